@@ -65,7 +65,10 @@ static int
 parse_mode(struct request *request, const char *text)
 {
    request->mode = text;
-   return strcmp(text, "hits") == 0 ? -1 : complain("--mode %s is not known; it may be hits", text);
+   request->run.timed = strcmp(text, "cycles") == 0;
+   return request->run.timed || strcmp(text, "hits") == 0
+             ? -1
+             : complain("--mode %s is not known; it may be hits or cycles", text);
 }
 
 /* Parse the option at *i. Negative: continue; else the exit status. */
@@ -135,8 +138,8 @@ read_machines(struct request *request, char *error, size_t error_B)
                strerror(errno));
       return false;
    }
-   const bool ok =
-      sim_machines_read(file, &request->run.machine, &request->run.machines, error, error_B);
+   const bool ok = sim_machines_read(file, request->run.timed, &request->run.machine,
+                                     &request->run.machines, error, error_B);
    if (!input)
       fclose(file);
    return ok;

@@ -151,8 +151,58 @@ pipelines_json(const struct cf_sim_hits *h)
    return json;
 }
 
+/* ------------------------------------------------------------------ mode cycles */
+
 static json_t *
-machine_json(const struct sim_machine *m, bool stacks)
+causes_json(const struct cf_sim_misses_counts *n)
+{
+   json_t *json = json_object();
+   for (enum cf_sim_cause cause = 0; cause < CF_SIM_CAUSES; cause++)
+      set_count(json, cf_sim_cause_name(cause), n->cause[cause]);
+   return json;
+}
+
+static void
+set_misses(json_t *json, const char *group, const struct cf_sim_misses_counts *n)
+{
+   char key[64];
+   set_named(json, group, "requests", n->requests);
+   set_named(json, group, "hits", n->hits);
+   set_named(json, group, "misses", n->misses);
+   set_named(json, group, "chained", n->chained);
+   set_named(json, group, "prefetches", n->prefetches);
+   set_named(json, group, "prefetch_fills", n->prefetch_fills);
+   set_named(json, group, "prefetch_late", n->late);
+   set_named(json, group, "latency_cycles", n->latency);
+   snprintf(key, sizeof(key), "%s_hit_rate", group);
+   set(json, key, rate(n->hits, n->requests));
+   snprintf(key, sizeof(key), "%s_latency", group);
+   set(json, key, rate(n->latency, n->requests));
+   snprintf(key, sizeof(key), "%s_causes", group);
+   set(json, key, causes_json(n));
+}
+
+static json_t *
+timed_json(const struct cf_sim_cycles *c)
+{
+   const struct cf_sim_misses_counts z = cf_sim_cycles_sum(c, 0), color = cf_sim_cycles_sum(c, 1);
+   json_t *json = json_object();
+   set_count(json, "cycles", c->time);
+   set(json, "requests_per_cycle", rate(z.requests + color.requests, c->time));
+   set_count(json, "pipelines", c->machine->screen.pipelines);
+   set_misses(json, "z", &z);
+   set_misses(json, "color", &color);
+   set_count(json, "bus_reads", c->dram.reads);
+   set_count(json, "bus_writes", c->dram.writes);
+   set_count(json, "bus_B", (c->dram.reads + c->dram.writes) * c->dram.line_B);
+   set_count(json, "bus_cycles", c->dram.busy);
+   set_count(json, "activations", c->dram.activations);
+   set_count(json, "full_cycles", c->full);
+   return json;
+}
+
+static json_t *
+machine_json(const struct sim_machine *m, bool stacks, bool timed)
 {
    json_t *json = json_object(), *counters = counters_json(&m->hits);
    set(counters, "pipeline_requests", pipelines_json(&m->hits));
@@ -161,6 +211,8 @@ machine_json(const struct sim_machine *m, bool stacks)
    set(json, "machine", json_string(m->name));
    set(json, "parameters", parameters_json(&m->machine));
    set(json, "counters", counters);
+   if (timed)
+      set(json, "timed", timed_json(&m->cycles));
    return json;
 }
 
@@ -170,7 +222,7 @@ sim_json(const struct sim_run *run, const char *mode)
    json_t *json = json_object(), *machines = json_array();
    char hash[32];
    for (size_t i = 0; i < run->machines; i++)
-      json_array_append_new(machines, machine_json(&run->machine[i], run->stacks));
+      json_array_append_new(machines, machine_json(&run->machine[i], run->stacks, run->timed));
    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)run->memory_hash);
    set(json, "version", json_integer(1));
    set(json, "capture", json_string(run->path));

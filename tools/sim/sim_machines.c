@@ -43,8 +43,8 @@ take_line(char *line, struct sim_machine **machine, size_t *machines, char *erro
 }
 
 bool
-sim_machines_read(FILE *file, struct sim_machine **machine, size_t *machines, char *error,
-                  size_t error_B)
+sim_machines_read(FILE *file, bool timed, struct sim_machine **machine, size_t *machines,
+                  char *error, size_t error_B)
 {
    char line[LINE_B];
    *machine = NULL;
@@ -55,6 +55,8 @@ sim_machines_read(FILE *file, struct sim_machine **machine, size_t *machines, ch
    }
    for (size_t i = 0; i < *machines; i++) {
       const char *why = cf_sim_machine_contradiction(&(*machine)[i].machine);
+      if (!why && timed)
+         why = cf_sim_cycles_contradiction(&(*machine)[i].machine);
       if (why) {
          snprintf(error, error_B, "%s: %s", (*machine)[i].name, why);
          return false;

@@ -36,7 +36,10 @@ take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
    }
    for (size_t i = 0; i < s->run->machines; i++) {
       struct sim_machine *m = &s->run->machine[i];
-      cf_sim_hits_chunk(&m->hits, chunk, &s->order[m->machine.raster.traversal]);
+      const struct cf_sim_order *order = &s->order[m->machine.raster.traversal];
+      cf_sim_hits_chunk(&m->hits, chunk, order);
+      if (s->run->timed)
+         cf_sim_cycles_chunk(&m->cycles, chunk, order);
    }
    return !s->writer || cf_sim_writer_put(s->writer, chunk);
 }
@@ -147,6 +150,8 @@ begin(struct stream *s)
    for (size_t i = 0; i < s->run->machines; i++) {
       struct sim_machine *m = &s->run->machine[i];
       ok = cf_sim_hits_init(&m->hits, &m->machine, s->run->stacks) && ok;
+      if (s->run->timed)
+         ok = cf_sim_cycles_init(&m->cycles, &m->machine) && ok;
    }
    return ok;
 }
@@ -156,7 +161,7 @@ end(struct stream *s)
 {
    bool ok = !s->writer || cf_sim_writer_close(s->writer);
    for (size_t i = 0; i < s->run->machines; i++)
-      ok = cf_sim_hits_finish(&s->run->machine[i].hits) && ok;
+      ok = cf_sim_hits_finish(&s->run->machine[i].hits) && !s->run->machine[i].cycles.failed && ok;
    for (uint32_t t = 0; t < CF_SIM_TRAVERSALS; t++)
       cf_sim_order_free(&s->order[t]);
    return ok;
@@ -180,6 +185,8 @@ sim_run(struct sim_run *run, char *error, size_t error_B)
 void
 sim_run_free(struct sim_run *run)
 {
-   for (size_t i = 0; i < run->machines; i++)
+   for (size_t i = 0; i < run->machines; i++) {
       cf_sim_hits_free(&run->machine[i].hits);
+      cf_sim_cycles_free(&run->machine[i].cycles);
+   }
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "clipfree/timing/cf_sim_cycles.h"
 #include "clipfree/timing/cf_sim_hits.h"
 #include "clipfree/timing/cf_sim_machine.h"
 
@@ -18,11 +19,13 @@ struct sim_machine {
    char *name;
    struct cf_sim_machine machine;
    struct cf_sim_hits hits;
+   struct cf_sim_cycles cycles; /* if sim_run.timed */
 };
 
 struct sim_run {
    const char *path; /* of a capture or a recording */
    int threads;      /* that replay a capture */
+   bool timed;       /* mode cycles */
    bool stacks;      /* stack distances are asked for */
    FILE *record;     /* NULL: none is written */
    struct sim_machine *machine;

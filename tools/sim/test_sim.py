@@ -221,10 +221,67 @@ class Conserved(Made):
         self.refused("capture", self.file("no capture"))
 
 
+class Cycles(Made):
+    """Mode cycles."""
+
+    def timed(self, *options):
+        return [m["timed"] for m in self.answer("--mode", "cycles", *options)["machines"]]
+
+    def test_conserved(self):
+        """Each cycle of each cache has one cause; bytes are those of fills and write-backs."""
+        self.random_frame()
+        for name in ("paper-a", "paper-d", "paper-e", "combined"):
+            t, = self.timed("--machine", name)
+            for cache in ("z", "color"):
+                self.assertEqual(sum(t[f"{cache}_causes"].values()), t["cycles"] * t["pipelines"])
+                self.assertEqual(t[f"{cache}_hits"] + t[f"{cache}_misses"] + t[f"{cache}_chained"], t[f"{cache}_requests"])
+            self.assertEqual(t["bus_reads"], sum(t[f"{c}_{n}"] for c in ("z", "color") for n in ("misses", "prefetch_fills")))
+            self.assertEqual(t["bus_B"], 64 * (t["bus_reads"] + t["bus_writes"]))
+            self.assertEqual(t["bus_cycles"], 8 * (t["bus_reads"] + t["bus_writes"]))
+            self.assertGreaterEqual(t["cycles"], t["bus_cycles"])
+
+    def test_requests_are_those_of_hits(self):
+        """A miss of a line that is on its way chains: one bus read for each that would be read in order."""
+        self.random_frame()
+        m, = self.answer("--mode", "cycles", "--machine", "paper-e", "--set", "miss.kind=blocking")["machines"]
+        c, t = m["counters"], m["timed"]
+        self.assertEqual([t["z_requests"], t["z_hits"], t["z_misses"], t["z_chained"]],
+                         [c["z_requests"], c["z_hits"], c["z_misses"], 0])
+
+    def test_kinds(self):
+        self.random_frame()
+        blocking, merging, linked = self.timed("--machine", "paper-e", "--set", "miss.kind=blocking,merging,linked")
+        self.assertLess(merging["cycles"], blocking["cycles"] * 2 / 3)
+        self.assertLess(linked["cycles"], blocking["cycles"] * 2 / 3)
+        self.assertEqual([linked["z_causes"]["blocked"], linked["z_causes"]["replay"], blocking["z_chained"]], [0, 0, 0])
+
+    def test_prefetch(self):
+        """Depth comes earlier: requests wait for less time."""
+        self.random_frame()
+        without, with_it = self.timed("--machine", "paper-d", "--set", "z.prefetch=none,dprt")
+        self.assertLess(with_it["z_latency_cycles"], without["z_latency_cycles"])
+        self.assertGreater(with_it["z_hit_rate"], without["z_hit_rate"])
+
+    def test_threads_change_nothing(self):
+        self.random_frame(samples=4)
+        answers = [sim("--json", "--mode", "cycles", "--threads", n, "--machine", "combined", self.path).stdout
+                   for n in (0, 1, 2, 5)]
+        self.assertGreater(len(answers[0]), 1000)
+        self.assertEqual(answers, answers[:1] * 4)
+
+    def test_contradictions(self):
+        self.random_frame()
+        mine = self.file('[z]\nways = 0\n')
+        self.refused("mode cycles needs sets: z.ways and color.ways are above 0 "
+                     f"(z.ways: {mine}, line 2)", self.path, "--mode", "cycles", "--machine", mine)
+        for given, why in (("z.policy=optimal", "does not know the future"), ("z.size_B=0", "needs caches")):
+            self.refused(why, self.path, "--mode", "cycles", "--set", given)
+
+
 class Answer(Made):
     def test_schema(self):
         self.random_frame()
-        document = self.answer("--curves", "--machine", "paper-a", "--machine", "combined")
+        document = self.answer("--curves", "--mode", "cycles", "--machine", "paper-a", "--machine", "combined")
         validator = jsonschema.Draft202012Validator(SCHEMA)
         validator.validate(document)
         del document["machines"][1]["counters"]["z_hits"]
@@ -233,7 +290,7 @@ class Answer(Made):
     def test_docs(self):
         """Each counter and each parameter is described."""
         text = (HERE.parents[1] / "docs/timing.md").read_text()
-        for name in SCHEMA["$defs"]["counters"]["required"]:
+        for name in [n for part in ("counters", "timed", "causes") for n in SCHEMA["$defs"][part]["required"]]:
             generic = re.sub("^(texture|z|color)_", "*_", name)
             self.assertTrue(f"`{name}`" in text or f"`{generic}`" in text, name)
         text = (HERE.parents[1] / "docs/machines.md").read_text()

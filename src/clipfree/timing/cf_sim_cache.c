@@ -71,29 +71,30 @@ follow(uint64_t tree, uint32_t ways, uint64_t allowed)
 }
 
 static uint32_t
-oldest(const struct cf_sim_way *way, uint32_t ways)
+oldest(const struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
 {
-   uint32_t victim = 0;
-   for (uint32_t i = 1; i < ways; i++) {
-      if (way[i].used < way[victim].used)
+   uint32_t victim = CF_SIM_NO_LINE;
+   for (uint32_t i = 0; i < ways; i++) {
+      const bool may = ways > 64 || allowed >> i & 1;
+      if (may && (victim == CF_SIM_NO_LINE || way[i].used < way[victim].used))
          victim = i;
    }
    return victim;
 }
 
-/* Lines with OTT = 1 first. Paper D does not say what happens where there is none: PLRU among all.
- */
+/* Of the allowed lines those with OTT = 1 first. Paper D does not say what happens where there is
+ * none: PLRU among all. */
 static uint64_t
-touched_ways(const struct cf_sim_way *way, uint32_t ways)
+touched_ways(const struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
 {
    uint64_t touched = 0;
    for (uint32_t i = 0; i < ways; i++)
       touched |= (uint64_t)way[i].touched << i;
-   return touched ? touched : UINT64_MAX;
+   return touched & allowed ? touched & allowed : allowed;
 }
 
-static uint32_t
-victim_of(const struct cf_sim_cache *cache, uint32_t set)
+uint32_t
+cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
 {
    const struct cf_sim_way *way = &cache->way[set * cache->ways];
    for (uint32_t i = 0; i < cache->ways; i++) {
@@ -101,14 +102,14 @@ victim_of(const struct cf_sim_cache *cache, uint32_t set)
          return i;
    }
    if (cache->policy == CF_SIM_POLICY_LRU)
-      return oldest(way, cache->ways);
+      return oldest(way, cache->ways, allowed);
    return follow(cache->tree[set], cache->ways,
-                 cache->policy == CF_SIM_POLICY_PLRU_OTT ? touched_ways(way, cache->ways)
-                                                         : UINT64_MAX);
+                 cache->policy == CF_SIM_POLICY_PLRU_OTT ? touched_ways(way, cache->ways, allowed)
+                                                         : allowed);
 }
 
-static void
-use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
+void
+cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
 {
    cache->way[set * cache->ways + way].used = ++cache->time;
    if (cache->policy != CF_SIM_POLICY_LRU)
@@ -136,23 +137,11 @@ seen_before(struct cf_sim_cache *cache, uint32_t line)
    return seen;
 }
 
-/* The way that has the line, or CF_SIM_NO_LINE. */
-static inline uint32_t
-way_of(const struct cf_sim_cache *cache, uint32_t set, uint32_t line)
-{
-   const struct cf_sim_way *way = &cache->way[set * cache->ways];
-   for (uint32_t i = 0; i < cache->ways; i++) {
-      if (way[i].line == line)
-         return i;
-   }
-   return CF_SIM_NO_LINE;
-}
-
 /* Fetch the line into the way of a victim. */
 static uint32_t
 fill(struct cf_sim_cache *cache, uint32_t set, uint32_t line)
 {
-   const uint32_t way = victim_of(cache, set);
+   const uint32_t way = cf_sim_cache_victim(cache, set, UINT64_MAX);
    struct cf_sim_way *victim = &cache->way[set * cache->ways + way];
    if (victim->line != CF_SIM_NO_LINE) {
       cache->counts.write_backs += victim->dirty;
@@ -197,7 +186,7 @@ cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
    if (cache->policy == CF_SIM_POLICY_OPTIMAL)
       return note(cache, line, write);
    const uint32_t set = line & (cache->sets - 1);
-   uint32_t way = way_of(cache, set, line);
+   uint32_t way = cf_sim_cache_way(cache, set, line);
    if (way == CF_SIM_NO_LINE) {
       way = fill(cache, set, line);
       cache->counts.misses++;
@@ -208,7 +197,7 @@ cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
    struct cf_sim_way *w = &cache->way[set * cache->ways + way];
    w->dirty |= write;
    w->touched = true;
-   use(cache, set, way);
+   cf_sim_cache_use(cache, set, way);
    return true;
 }
 
@@ -217,11 +206,11 @@ cf_sim_cache_prefetch(struct cf_sim_cache *cache, uint32_t line)
 {
    const uint32_t set = line & (cache->sets - 1);
    cache->counts.prefetches++;
-   if (cache->sets == 0 || way_of(cache, set, line) != CF_SIM_NO_LINE)
+   if (cache->sets == 0 || cf_sim_cache_way(cache, set, line) != CF_SIM_NO_LINE)
       return true;
    cache->counts.prefetched++;
    seen_before(cache, line);
-   use(cache, set, fill(cache, set, line));
+   cf_sim_cache_use(cache, set, fill(cache, set, line));
    return true;
 }
 

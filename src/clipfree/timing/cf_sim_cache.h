@@ -56,6 +56,25 @@ bool cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
 /** A prefetch. */
 bool cf_sim_cache_prefetch(struct cf_sim_cache *cache, uint32_t line);
 
+/** For models with time: the way of a set that has a line, or CF_SIM_NO_LINE. */
+static inline uint32_t
+cf_sim_cache_way(const struct cf_sim_cache *cache, uint32_t set, uint32_t line)
+{
+   const struct cf_sim_way *way = &cache->way[set * cache->ways];
+   for (uint32_t i = 0; i < cache->ways; i++) {
+      if (way[i].line == line)
+         return i;
+   }
+   return CF_SIM_NO_LINE;
+}
+
+/** The way of a set that is replaced: a free one, or one of `allowed`, a bit for each way of up to
+ * 64. Free ways are always allowed. */
+uint32_t cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed);
+
+/** The way is used now. */
+void cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way);
+
 /** All requests are made: counts are valid, with what is still to be written back. */
 bool cf_sim_cache_finish(struct cf_sim_cache *cache);
 
