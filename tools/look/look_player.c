@@ -195,6 +195,20 @@ look_player_memory(const struct look_player *player)
    return player->memory;
 }
 
+uint64_t
+look_memory_hash(const struct cf_bo *memory)
+{
+   const uint8_t *data = memory->map;
+   uint64_t hash = 0xcbf29ce484222325u;
+   for (uint64_t i = 0; i + 8 <= memory->size_B; i += 8) {
+      uint64_t word;
+      memcpy(&word, data + i, 8);
+      hash = (hash ^ word) * 0x100000001b3u;
+      hash ^= hash >> 29;
+   }
+   return hash;
+}
+
 struct cf_bo
 look_player_extra(const struct look_player *player)
 {

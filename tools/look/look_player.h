@@ -56,6 +56,9 @@ void look_player_forgive(struct look_player *player);
 /** All memory of the capture. */
 struct cf_bo look_player_memory(const struct look_player *player);
 
+/** A hash of memory, as clipfree replay prints it. */
+uint64_t look_memory_hash(const struct cf_bo *memory);
+
 /** Memory of the capture, or beside it, at an address; NULL unless all of it is there. */
 void *look_player_at(const struct look_player *player, uint64_t address, uint64_t size_B);
 

@@ -188,19 +188,6 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
    return cost;
 }
 
-static uint64_t
-hash(const uint8_t *data, uint64_t size_B)
-{
-   uint64_t hash = 0xcbf29ce484222325u;
-   for (uint64_t i = 0; i + 8 <= size_B; i += 8) {
-      uint64_t word;
-      memcpy(&word, data + i, 8);
-      hash = (hash ^ word) * 0x100000001b3u;
-      hash ^= hash >> 29;
-   }
-   return hash;
-}
-
 static struct cf_gpu *
 make_gpu(const struct cf_model_config *config)
 {
@@ -253,7 +240,7 @@ replay_run(const struct replay_request *request)
    if (text[0])
       replay_die("%s", text);
    printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
-          (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, hash(memory.map, memory.size_B));
+          (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, look_memory_hash(&memory));
    gpu->ops->destroy(gpu);
    cf_capture_close(capture);
 }

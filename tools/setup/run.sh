@@ -62,6 +62,14 @@ report() {
    exec "$root/tools/report/report" "$@"
 }
 
+# sim [OPTIONS...] CAPTURE: machines of the papers run a capture.
+sim() {
+   set_up
+   drop_scratch
+   export CLIPFREE_BUILD="$build"
+   exec "$root/tools/sim/sim" "$@"
+}
+
 tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=phong bump:bump-render=normals
    effect2d:kernel=1,1,1;1,1,1;1,1,1; shadow refract terrain jellyfish desktop"
 

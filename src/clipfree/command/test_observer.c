@@ -53,6 +53,7 @@ struct watcher {
    uint64_t first_clear;                       /* GPU address of the first clear's packet */
    uint64_t begun, ended, instructions, loads; /* counts over the tasks of both stages */
    uint64_t fates[CF_FATES], drops[CF_DROPS], clears;
+   uint64_t pixels; /* events of tasks' pixels */
 };
 
 /* The draw that an event names. The latest with this address: submissions do not overlap. */
@@ -147,12 +148,25 @@ check_place(const struct emitted *draw, const struct cf_fragment_event *e)
                e->y_px <= high[1] + 6);
 }
 
-/* The fragment task that came last from this thread: fragments after it are its own. */
+/* The fragment task that came last from this thread: fragments after it are its own. Lanes by
+ * sample, as the events of its fragments have them. */
 static _Thread_local struct {
    uint64_t draw;
    uint32_t lanes, quads;
    struct cf_task_quad quad[CF_TASK_QUADS];
+   uint32_t covered[CF_SAMPLES], tested[CF_SAMPLES], written[CF_SAMPLES];
 } last_task;
+
+static void
+note_fate(uint32_t lane, const struct cf_fragment_event *e)
+{
+   const uint32_t bit = 1u << lane;
+   last_task.covered[e->sample] |= bit;
+   if (e->fate == CF_FATE_WRITTEN || e->fate == CF_FATE_STENCIL || e->fate == CF_FATE_DEPTH)
+      last_task.tested[e->sample] |= bit;
+   if (e->fate == CF_FATE_WRITTEN)
+      last_task.written[e->sample] |= bit;
+}
 
 static void
 check_task(const struct cf_fragment_event *e)
@@ -162,8 +176,11 @@ check_task(const struct cf_fragment_event *e)
    for (uint32_t q = 0; q < last_task.quads; q++) {
       const struct cf_task_quad *quad = &last_task.quad[q];
       const uint32_t x = (uint32_t)e->x_px - quad->x_px, y = (uint32_t)e->y_px - quad->y_px;
-      found |= x < 2 && y < 2 && quad->primitive == e->primitive &&
-               last_task.lanes >> (4 * q + 2 * y + x) & 1;
+      if (x < 2 && y < 2 && quad->primitive == e->primitive &&
+          last_task.lanes >> (4 * q + 2 * y + x) & 1) {
+         note_fate(4 * q + 2 * y + x, e);
+         found = true;
+      }
    }
    assert_true(found);
 }
@@ -195,6 +212,19 @@ watch_fragment(void *user, const struct cf_fragment_event *e)
    pthread_mutex_unlock(&w->lock);
 }
 
+/* A task's pixels, after the events of its fragments. */
+static void
+watch_pixels(void *user, const struct cf_pixels_event *e)
+{
+   struct watcher *w = user;
+   assert_true(e->draw == last_task.draw && e->quads == last_task.quads);
+   assert_memory_equal(e->quad, last_task.quad, e->quads * sizeof(e->quad[0]));
+   assert_memory_equal(e->covered, last_task.covered, sizeof(e->covered));
+   assert_memory_equal(e->tested, last_task.tested, sizeof(e->tested));
+   assert_memory_equal(e->written, last_task.written, sizeof(e->written));
+   __atomic_fetch_add(&w->pixels, 1, __ATOMIC_RELAXED);
+}
+
 static void
 watch_task_begin(void *user, const struct cf_task_event *task)
 {
@@ -204,6 +234,7 @@ watch_task_begin(void *user, const struct cf_task_event *task)
    assert_int_equal(task->lanes & ~task->run->exec, 0);
    assert_true((task->quad != NULL) != (task->vertex != NULL));
    if (task->quad) {
+      memset(&last_task, 0, sizeof(last_task));
       last_task.draw = task->draw;
       last_task.lanes = task->lanes;
       last_task.quads = task->quads;
@@ -476,6 +507,7 @@ events_make_the_picture(void **state)
                                                .clear = watch_clear,
                                                .primitive = watch_primitive,
                                                .fragment = watch_fragment,
+                                               .pixels = watch_pixels,
                                                .task_begin = watch_task_begin,
                                                .instruction = watch_instruction,
                                                .vertex_load = watch_load,
@@ -487,6 +519,7 @@ events_make_the_picture(void **state)
          for (enum cf_fate fate = 0; fate < CF_FATES; fate++)
             assert_true(w->fates[fate] > 0 || (fate == CF_FATE_COVERAGE && samples == 1));
          assert_true(w->begun > 0 && w->begun == w->ended && w->instructions > w->begun && w->loads > 0);
+         assert_true(w->pixels > 0 && w->pixels < w->begun);
          assert_true(w->clears > 0 && w->drops[CF_DROP_BACK] > 0 && w->drops[CF_DROP_PLANE] > 0 &&
                      w->drops[CF_DROP_OUTSIDE] > 0);
          pthread_mutex_destroy(&w->lock);

@@ -100,6 +100,16 @@ struct cf_texel {
    uint32_t x_px, y_px, layer; /* layer: of arrays; face of cubes; slice of 3D textures */
 };
 
+/* The texels that a filter reads of a level, in several lanes, also with weight 0. Corner c of a
+ * lane is the texel whose number along axis a is axis[a][c >> a & 1][lane]. */
+struct cf_footprint {
+   uint32_t unit, level, lanes;
+   uint32_t axes;    /* 1 to 3: x, y; z, the slice of a 3D texture */
+   uint32_t corners; /* 1: nearest; else 1 << axes */
+   const int32_t *axis[3][2];
+   const uint32_t *layer; /* by lane; of arrays, and faces of cubes; 3D textures: 0 */
+};
+
 /* The fate of a fragment at a sample: the first that applies, in the order of GL 2.1 chapter 4. */
 enum cf_fate {
    CF_FATE_WRITTEN, /* it passed all tests: blended, written under the masks of its targets, counted
@@ -188,6 +198,18 @@ struct cf_fragment_event {
    uint32_t zs_before[2], zs_after[2]; /* depth and stencil */
 };
 
+/* The fragments of a task, at once: masks of lanes, lane 4 quad + pixel, by sample (frames of one
+ * sample: [0] alone). Cheaper to watch than a fragment event for each. */
+struct cf_pixels_event {
+   uint64_t draw; /* GPU address of the draw's packet */
+   const struct cf_task_quad *quad;
+   uint32_t quads;
+   uint32_t covered[CF_SAMPLES]; /* shaded and covered */
+   uint32_t tested[CF_SAMPLES];  /* of these, neither killed nor without alpha: they reached stencil
+                                    and depth test, if it comes after the program */
+   uint32_t written[CF_SAMPLES]; /* of these, passed all tests */
+};
+
 /* A clear of a part of a tile, in all samples: pixel = (pixel & ~mask) | (value & mask), for each
  * image in `images` (bit i: color target i; bit CF_MAX_COLOR_TARGETS: depth and stencil). The plain
  * path writes it at once, unless the tile state says that memory holds the value already. */
@@ -257,6 +279,10 @@ struct cf_observer {
    void (*instruction)(void *user, const struct cf_task_event *task);
    void (*vertex_load)(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load);
    void (*texel)(void *user, const struct cf_task_event *task, const struct cf_texel *texel);
+   /* Instead of its texels; but where texels may lie outside or on other faces of a cube, and of
+    * fetches, `texel` is called for each. */
+   void (*footprint)(void *user, const struct cf_task_event *task,
+                     const struct cf_footprint *footprint);
    void (*task_end)(void *user, const struct cf_task_event *task);
    void (*primitive)(void *user, const struct cf_primitive_event *event);
    /* A primitive's blocks in a tile, before their early tests and fragments; last, those of which
@@ -264,6 +290,7 @@ struct cf_observer {
    void (*block)(void *user, const struct cf_block_event *event);
    void (*early_test)(void *user, const struct cf_fragment_event *event);
    void (*fragment)(void *user, const struct cf_fragment_event *event);
+   void (*pixels)(void *user, const struct cf_pixels_event *event); /* after the task is written */
    void (*clear)(void *user, const struct cf_clear_event *event);
    /* A transfer, before it is done; its touches follow. */
    void (*transfer)(void *user, const struct cf_transfer_event *event);
@@ -277,7 +304,8 @@ struct cf_observer {
 static inline bool
 cf_observer_watches_tasks(const struct cf_observer *o)
 {
-   return o && (o->task_begin || o->instruction || o->vertex_load || o->texel || o->task_end);
+   return o && (o->task_begin || o->instruction || o->vertex_load || o->texel ||
+                o->footprint || o->task_end);
 }
 
 #endif

@@ -57,6 +57,12 @@ void cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *tas
                                uint32_t written[CF_SAMPLES],
                                const struct cf_fragments_event_sink *sink);
 
+/** The lanes that reach stencil and depth test, by sample: covered, not killed, not removed by
+ * alpha to coverage or the alpha test. After cf_fragments_end. covered: the same, whatever program
+ * and alpha say. */
+void cf_fragments_reached(const struct cf_fragments *f, const struct cf_task *task, uint32_t alive,
+                          uint32_t covered[CF_SAMPLES], uint32_t tested[CF_SAMPLES]);
+
 /** The two steps of cf_fragments_end: multiply alpha by coverage (GL 2.1 section 3.12); test and
  * write. */
 void cf_fragments_cover(const struct cf_fragments *f, struct cf_task *task);

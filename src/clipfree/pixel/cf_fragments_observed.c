@@ -127,6 +127,33 @@ find_lanes(const struct cf_fragments *f, uint32_t lanes[CF_SAMPLES])
       lanes[s] &= f->lanes;
 }
 
+/* The lanes that alpha to coverage and the alpha test leave at a sample. */
+static uint32_t
+alpha_passes(const struct cf_fragments *f, const struct cf_task *task, uint32_t sample)
+{
+   const struct cf_pixel_config *pixel = &f->pixel[sample];
+   const float *alpha = (const float *)task->out[3];
+   uint32_t lanes =
+      pixel->alpha_to_coverage ? f->units->pixel->alpha_coverage(pixel, alpha, sample) : UINT32_MAX;
+   for (uint32_t lane = 0; pixel->alpha_test && lane < CF_TASK_LANES; lane++) {
+      if (!cf_pixel_explain_alpha(pixel, alpha[lane]))
+         lanes &= ~(1u << lane);
+   }
+   return lanes;
+}
+
+void
+cf_fragments_reached(const struct cf_fragments *f, const struct cf_task *task, uint32_t alive,
+                     uint32_t covered[CF_SAMPLES], uint32_t tested[CF_SAMPLES])
+{
+   find_lanes(f, covered);
+   memset(tested, 0, CF_SAMPLES * sizeof(tested[0]));
+   for (uint32_t s = 0; s < sample_count(f); s++)
+      tested[s] = covered[s] & alive & alpha_passes(f, task, s);
+   for (uint32_t s = sample_count(f); s < CF_SAMPLES; s++)
+      covered[s] = 0;
+}
+
 void
 cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, uint32_t alive,
                           uint32_t written[CF_SAMPLES], const struct cf_fragments_event_sink *sink)

@@ -36,8 +36,8 @@ clamped(double v)
    return v > 0 ? (v < 1 ? v : 1) : 0;
 }
 
-static bool
-passes_alpha(const struct cf_pixel_config *config, float alpha)
+bool
+cf_pixel_explain_alpha(const struct cf_pixel_config *config, float alpha)
 {
    const double a = config->alpha_to_one ? 1 : (double)alpha,
                 ref = (double)config->depth_stencil.alpha_ref;
@@ -98,7 +98,7 @@ enum cf_fate
 cf_pixel_explain(const struct cf_pixel_config *config, const uint32_t zs[2], float depth,
                  float alpha, bool front)
 {
-   if (!passes_alpha(config, alpha))
+   if (!cf_pixel_explain_alpha(config, alpha))
       return CF_FATE_ALPHA;
    if (config->early_tests)
       return CF_FATE_WRITTEN; /* it passed stencil and depth before the program */

@@ -16,6 +16,9 @@
 enum cf_fate cf_pixel_explain(const struct cf_pixel_config *config, const uint32_t zs[2],
                               float depth, float alpha, bool front);
 
+/** Whether the fragment passes the alpha test. */
+bool cf_pixel_explain_alpha(const struct cf_pixel_config *config, float alpha);
+
 /** The same by stencil and depth tests alone, whether they are early or late. */
 enum cf_fate cf_pixel_explain_tests(const struct cf_pixel_config *config, const uint32_t zs[2],
                                     float depth, bool front);

@@ -112,6 +112,40 @@ end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments
    cf_fragments_end_observed(fragments, walker->task, alive, written, &sink);
 }
 
+/* The quads of a task, as events have them. */
+static void
+task_quads(const struct cf_tile_walker *walker, const struct cf_fragments *fragments,
+           struct cf_task_quad quad[CF_TASK_QUADS])
+{
+   const struct cf_prim *prim = NULL;
+   uint32_t number = 0;
+   for (uint32_t q = 0; q < fragments->count; q++) {
+      const struct cf_quad *from = &fragments->quads[q];
+      if (from->prim != prim)
+         number = primitive_number(walker, from->prim);
+      prim = from->prim;
+      quad[q] =
+         (struct cf_task_quad){ (uint16_t)from->x_px, (uint16_t)from->y_px, number };
+   }
+}
+
+/* Report what became of the task's fragments at each sample. */
+static void
+report_pixels(const struct cf_tile_walker *walker, const struct cf_fragments *fragments,
+              uint32_t alive, const uint32_t written[CF_SAMPLES])
+{
+   const struct cf_observer *observer = walker->units->observer;
+   struct cf_task_quad quad[CF_TASK_QUADS];
+   struct cf_pixels_event event = { .draw = walker->draw->packet,
+                                    .quad = quad,
+                                    .quads = fragments->count };
+   task_quads(walker, fragments, quad);
+   cf_fragments_reached(fragments, walker->task, alive, event.covered, event.tested);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      event.written[s] = written[s] & event.covered[s];
+   observer->pixels(observer->user, &event);
+}
+
 static void
 end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
               uint32_t written[CF_SAMPLES])
@@ -121,6 +155,8 @@ end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragment
       end_observed(walker, fragments, alive, written);
    else
       cf_fragments_end(fragments, walker->task, alive, written);
+   if (observer && observer->pixels)
+      report_pixels(walker, fragments, alive, written);
 }
 
 /* Run the fragment program step by step, and report its task with pixels and primitives. */
@@ -132,11 +168,7 @@ run_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments)
                                   .lanes = fragments->lanes,
                                   .quad = quad,
                                   .quads = fragments->count };
-   for (uint32_t q = 0; q < fragments->count; q++) {
-      const struct cf_quad *from = &fragments->quads[q];
-      quad[q] = (struct cf_task_quad){ (uint16_t)from->x_px, (uint16_t)from->y_px,
-                                       primitive_number(walker, from->prim) };
-   }
+   task_quads(walker, fragments, quad);
    cf_run_watched(walker->units->shader, walker->draw->fragment_stage, walker->task,
                   walker->units->observer, &event);
 }

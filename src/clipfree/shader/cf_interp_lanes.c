@@ -380,4 +380,5 @@ const struct cf_shader_ops CF_LANES(cf_shader_ops) = {
    .run = run_task,
    .begin = begin_owned,
    .run_quads = run_quads,
+   .texture = &CF_LANES(cf_texture_ops),
 };

@@ -70,6 +70,7 @@ struct cf_shader_ops {
     * exec and alive for all of them. Results are in `work`, and in task->timed_out, after which no
     * further task is run. False: nothing was done, the engine has no code for this (yet). */
    bool (*run_quads)(const struct cf_stage *stage, struct cf_task *task, struct cf_quad_work *work);
+   const struct cf_texture_ops *texture; /* of the same vector level */
 };
 CF_LANES_DECLARE(struct cf_shader_ops, cf_shader_ops)
 

@@ -2,7 +2,7 @@
 /*
  * Memory reads of an instruction are found before it runs, apart from the run: vertex loads by the
  * formula of their addresses, texels by an extra sample of the texture unit, which reports them and
- * whose result is dropped. So the observer cannot change what the run computes.
+ * gives no result. So the observer cannot change what the run computes.
  */
 #include "clipfree/shader/cf_run_watched.h"
 
@@ -12,6 +12,7 @@
 struct watch {
    const struct cf_observer *observer;
    const struct cf_task_event *event;
+   const struct cf_texture_ops *texture;
    uint32_t unit; /* texture unit of the instruction */
 };
 
@@ -58,17 +59,30 @@ report_texel(void *user, const struct cf_texel *texel)
 }
 
 static void
+report_footprint(void *user, const struct cf_footprint *footprint)
+{
+   const struct watch *w = user;
+   struct cf_footprint of_unit = *footprint;
+   of_unit.unit = w->unit;
+   w->observer->footprint(w->observer->user, w->event, &of_unit);
+}
+
+static void
 report_texels(struct watch *w, const struct cf_run *run, const struct cf_step *step)
 {
    _Alignas(64) float coordinate[4][CF_TASK_LANES], rgba[4][CF_TASK_LANES];
-   const struct cf_texel_watch watch = { .user = w, .texel = report_texel };
+   const struct cf_texel_watch watch = { .user = w,
+                                         .texel = report_texel,
+                                         .footprint =
+                                            w->observer->footprint ? report_footprint : NULL };
    if (!run->stage->textures[step->imm])
       return;
    const struct cf_texture_unit unit =
       cf_texture_unit_watched(run->stage->textures[step->imm], &watch);
    w->unit = step->imm;
-   const struct cf_texture_request request = cf_texture_request_of(run, step, coordinate);
-   cf_texture_ops_base.sample(&unit, &request, rgba);
+   struct cf_texture_request request = cf_texture_request_of(run, step, coordinate);
+   request.mask = 0; /* no result */
+   w->texture->sample(&unit, &request, rgba);
 }
 
 /* Report the next instruction, then the loads and texels that it reads. */
@@ -88,7 +102,7 @@ void
 cf_run_watched(const struct cf_shader_ops *ops, const struct cf_stage *stage, struct cf_task *task,
                const struct cf_observer *observer, struct cf_task_event *event)
 {
-   struct watch w = { .observer = observer, .event = event };
+   struct watch w = { .observer = observer, .event = event, .texture = ops->texture };
    struct cf_run run;
    ops->begin(&run, stage, task);
    event->run = &run;

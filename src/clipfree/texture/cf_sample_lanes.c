@@ -161,10 +161,12 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, ui
    cf_lanes_f channel[4];
    make_footprint(unit, level, linear, coords, &f);
    const uint32_t corners = linear ? 1u << unit->dims : 1;
+   if (unit->watch) {
+      report_footprint(&f, corners, level, coords, lanes);
+      return;
+   }
    for (uint32_t n = 0; n < corners; n++)
       load_corner(&f, n, &raw[n]);
-   if (unit->watch)
-      report_footprint(&f, corners, level, coords, lanes);
    if (f.seamless && unit->unorm8)
       fill_missing_corner_unorm8(unit->format, f.missing, raw);
    const bool integer = linear && unit->unorm8 && !f.border;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture unit with an observer: reports which texels a footprint reads.
+ * Texture unit with an observer: reports which texels a footprint reads, and
+ * reads none.
  * Included by cf_sample_lanes.c only.
  */
 #ifndef CF_SAMPLE_WATCH_H
@@ -42,9 +43,9 @@ find_seamless_texel(const struct footprint *f, uint32_t corner, uint32_t lane,
    return true;
 }
 
-/* Report the texels of the footprint in these lanes, all at this level. */
+/* Report the texels one by one. */
 static void
-report_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
+report_each(const struct footprint *f, uint32_t corners, uint32_t level,
                  const struct coords *coords, uint32_t lanes)
 {
    const struct cf_texel_watch *watch = f->unit->watch;
@@ -56,6 +57,28 @@ report_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
             watch->texel(watch->user, &texel);
       }
    }
+}
+
+/* Report the texels of the footprint in these lanes, all at this level. */
+static void
+report_footprint(const struct footprint *f, uint32_t corners, uint32_t level,
+                 const struct coords *coords, uint32_t lanes)
+{
+   const struct cf_texel_watch *watch = f->unit->watch;
+   struct cf_footprint event = { .level = level,
+                                 .lanes = lanes,
+                                 .axes = f->unit->dims,
+                                 .corners = corners,
+                                 .layer = coords->layer };
+   if (!watch->footprint || f->border || f->seamless) {
+      report_each(f, corners, level, coords, lanes);
+      return;
+   }
+   for (uint32_t a = 0; a < event.axes; a++) {
+      event.axis[a][0] = f->axis[a].index[0];
+      event.axis[a][1] = f->axis[a].index[1];
+   }
+   watch->footprint(watch->user, &event);
 }
 
 #endif

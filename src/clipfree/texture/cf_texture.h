@@ -41,11 +41,12 @@ struct cf_sample_functions {
    _Atomic(cf_sample_function) function[CF_SAMPLE_VARIANTS];
 };
 
-/* A callback for each texel that samples read (interface/cf_observer.h; the event's unit is left
- * 0). */
+/* Callbacks for texels that samples read (interface/cf_observer.h; the events' unit is left 0). */
 struct cf_texel_watch {
    void *user;
    void (*texel)(void *user, const struct cf_texel *texel);
+   /* NULL: all texels are reported one by one */
+   void (*footprint)(void *user, const struct cf_footprint *footprint);
 };
 
 /* A bound texture unit. Made by cf_texture_unit_init; everything that can be decided once per
@@ -78,8 +79,9 @@ struct cf_texture_unit {
 const char *cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
                                  const struct cf_sampler *sampler, const uint8_t *data);
 
-/** A copy of the unit whose samples report the texels that they read to `watch`. It does not use
- * the fast path of RGBA8 textures, which reports nothing; results are the same. */
+/** A copy of the unit whose samples report the texels that they would read to `watch`. They give no
+ * result: their requests have mask 0. It does not use the fast path of RGBA8 textures, which
+ * reports nothing. */
 static inline struct cf_texture_unit
 cf_texture_unit_watched(const struct cf_texture_unit *unit, const struct cf_texel_watch *watch)
 {

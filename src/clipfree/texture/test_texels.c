@@ -149,12 +149,54 @@ check_needed(const struct fixture *f, const struct cf_texture_request *request,
                texel->x_px, texel->y_px, texel->layer, texel->level, f->texture.kind);
 }
 
+/* The texels of a footprint, in the order in which they are reported one by one. */
+static void
+note_footprint(void *user, const struct cf_footprint *f)
+{
+   struct reported *reported = user;
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
+      for (uint32_t c = 0; f->lanes >> lane & 1 && c < f->corners; c++) {
+         uint32_t at[3] = { 0, 0, f->layer[lane] };
+         for (uint32_t a = 0; a < f->axes; a++)
+            at[a] = (uint32_t)f->axis[a][c >> a & 1][lane];
+         note_texel(reported, &(struct cf_texel){ .lane = lane,
+                                                  .level = f->level,
+                                                  .x_px = at[0],
+                                                  .y_px = at[1],
+                                                  .layer = at[2] });
+      }
+   }
+}
+
+/* The texels that are reported one by one, and as footprints: they are the same. */
+static void
+watch_sample(const struct fixture *f, const struct cf_texture_request *request,
+             struct reported *reported)
+{
+   static struct reported by_footprint;
+   float nothing[4][CF_TASK_LANES];
+   struct cf_texture_request watched = *request;
+   struct cf_texel_watch watch = { .user = reported, .texel = note_texel };
+   struct fixture of_watcher = *f;
+   watched.mask = 0;
+   memset(reported->count, 0, sizeof(reported->count));
+   of_watcher.unit = cf_texture_unit_watched(&f->unit, &watch);
+   sample(&of_watcher, &watched, f->data, nothing);
+   watch = (struct cf_texel_watch){ &by_footprint, note_texel, note_footprint };
+   memset(by_footprint.count, 0, sizeof(by_footprint.count));
+   sample(&of_watcher, &watched, f->data, nothing);
+   assert_memory_equal(reported->count, by_footprint.count, sizeof(by_footprint.count));
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+      assert_memory_equal(reported->texel[lane], by_footprint.texel[lane],
+                          reported->count[lane] * sizeof(by_footprint.texel[lane][0]));
+}
+
 static uint64_t
 check_case(uint32_t mode, bool floats)
 {
    struct fixture f = { 0 };
    static struct reported reported;
-   float coord[4][CF_TASK_LANES], rgba[4][CF_TASK_LANES], watched[4][CF_TASK_LANES];
+   float coord[4][CF_TASK_LANES], rgba[4][CF_TASK_LANES];
    uint64_t texels = 0;
    make_random(&f, floats);
    const bool inside = random_below(2);
@@ -164,12 +206,7 @@ check_case(uint32_t mode, bool floats)
       mode,     15,       true
    };
    sample(&f, &request, f.data, rgba);
-   const struct cf_texel_watch watch = { .user = &reported, .texel = note_texel };
-   memset(reported.count, 0, sizeof(reported.count));
-   struct fixture of_watcher = f;
-   of_watcher.unit = cf_texture_unit_watched(&f.unit, &watch);
-   sample(&of_watcher, &request, f.data, watched);
-   assert_memory_equal(rgba, watched, sizeof(rgba));
+   watch_sample(&f, &request, &reported);
    for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
       texels += reported.count[lane];
       assert_true(request.exec >> lane & 1 || reported.count[lane] == 0);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/timing/cf_sim_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/timing/cf_sim_optimal.h"
+#include "clipfree/timing/cf_sim_trace.h"
+
+bool
+cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t line_B, uint32_t ways,
+                  enum cf_sim_policy policy)
+{
+   const uint32_t lines = size_B / line_B;
+   *cache = (struct cf_sim_cache){ .policy = policy,
+                                   .ways = ways ? ways : lines,
+                                   .sets = lines == 0 ? 0
+                                           : ways     ? lines / ways
+                                                      : 1 };
+   if (policy == CF_SIM_POLICY_OPTIMAL || lines == 0)
+      return true;
+   cache->way = malloc(lines * sizeof(cache->way[0]));
+   cache->tree = calloc(cache->sets, sizeof(cache->tree[0]));
+   if (!cache->way || !cache->tree) {
+      cf_sim_cache_free(cache);
+      return false;
+   }
+   for (uint32_t i = 0; i < lines; i++)
+      cache->way[i] = (struct cf_sim_way){ .line = CF_SIM_NO_LINE };
+   return true;
+}
+
+void
+cf_sim_cache_free(struct cf_sim_cache *cache)
+{
+   free(cache->way);
+   free(cache->tree);
+   free(cache->seen);
+   free(cache->noted);
+   *cache = (struct cf_sim_cache){ 0 };
+}
+
+/* ------------------------------------------------------------------ policies */
+
+/* PLRU: a binary tree over the ways, node 1 the root. A node's bit says which half is to be
+ * replaced. Point all nodes above a way away from it. */
+static void
+point_away(uint64_t *tree, uint32_t ways, uint32_t way)
+{
+   for (uint32_t node = ways + way; node > 1; node /= 2) {
+      const uint64_t bit = 1ull << node / 2;
+      *tree = node & 1 ? *tree & ~bit : *tree | bit;
+   }
+}
+
+/* The way that the tree names among those that may be replaced: where only one half has any, it is
+ * there. */
+static uint32_t
+follow(uint64_t tree, uint32_t ways, uint64_t allowed)
+{
+   uint32_t node = 1, first = 0, size = ways;
+   while (size > 1) {
+      size /= 2;
+      const uint64_t half = size == 64 ? UINT64_MAX : (1ull << size) - 1;
+      const bool low = allowed & half << first, high = allowed & half << (first + size);
+      const uint32_t right = low && high ? tree >> node & 1 : high;
+      node = 2 * node + right;
+      first += right * size;
+   }
+   return first;
+}
+
+static uint32_t
+oldest(const struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
+{
+   uint32_t victim = CF_SIM_NO_LINE;
+   for (uint32_t i = 0; i < ways; i++) {
+      const bool may = ways > 64 || allowed >> i & 1;
+      if (may && (victim == CF_SIM_NO_LINE || way[i].used < way[victim].used))
+         victim = i;
+   }
+   return victim;
+}
+
+/* Of the allowed lines those with OTT = 1 first. Paper D does not say what happens where there is
+ * none: PLRU among all. */
+static uint64_t
+touched_ways(const struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
+{
+   uint64_t touched = 0;
+   for (uint32_t i = 0; i < ways; i++)
+      touched |= (uint64_t)way[i].touched << i;
+   return touched & allowed ? touched & allowed : allowed;
+}
+
+uint32_t
+cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
+{
+   const struct cf_sim_way *way = &cache->way[set * cache->ways];
+   for (uint32_t i = 0; i < cache->ways; i++) {
+      if (way[i].line == CF_SIM_NO_LINE)
+         return i;
+   }
+   if (cache->policy == CF_SIM_POLICY_LRU)
+      return oldest(way, cache->ways, allowed);
+   return follow(cache->tree[set], cache->ways,
+                 cache->policy == CF_SIM_POLICY_PLRU_OTT ? touched_ways(way, cache->ways, allowed)
+                                                         : allowed);
+}
+
+void
+cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
+{
+   cache->way[set * cache->ways + way].used = ++cache->time;
+   if (cache->policy != CF_SIM_POLICY_LRU)
+      point_away(&cache->tree[set], cache->ways, way);
+}
+
+/* ------------------------------------------------------------------ requests */
+
+/* Whether the line was there before; from now on it was. False too: out of memory. */
+static bool
+seen_before(struct cf_sim_cache *cache, uint32_t line)
+{
+   const size_t at = line / 8;
+   if (at >= cache->seen_B) {
+      const size_t wanted = 2 * at + 4096;
+      uint8_t *grown = realloc(cache->seen, wanted);
+      if (!grown)
+         return false;
+      memset(grown + cache->seen_B, 0, wanted - cache->seen_B);
+      cache->seen = grown;
+      cache->seen_B = wanted;
+   }
+   const bool seen = cache->seen[at] >> line % 8 & 1;
+   cache->seen[at] |= (uint8_t)(1u << line % 8);
+   return seen;
+}
+
+/* Fetch the line into the way of a victim. */
+static uint32_t
+fill(struct cf_sim_cache *cache, uint32_t set, uint32_t line)
+{
+   const uint32_t way = cf_sim_cache_victim(cache, set, UINT64_MAX);
+   struct cf_sim_way *victim = &cache->way[set * cache->ways + way];
+   if (victim->line != CF_SIM_NO_LINE) {
+      cache->counts.write_backs += victim->dirty;
+      cache->counts.useless += !victim->touched;
+   }
+   *victim = (struct cf_sim_way){ .line = line };
+   cache->counts.fills++;
+   return way;
+}
+
+static bool
+note(struct cf_sim_cache *cache, uint32_t line, bool write)
+{
+   uint32_t *grown =
+      cf_sim_grow(cache->noted, cache->notes, 1, &cache->note_room, sizeof(grown[0]));
+   if (!grown)
+      return false;
+   cache->noted = grown;
+   cache->noted[cache->notes++] = line << 1 | write;
+   return true;
+}
+
+/* Without a cache each request goes to memory. */
+static void
+pass_by(struct cf_sim_cache *cache, uint32_t line, bool write)
+{
+   cache->counts.misses++;
+   cache->counts.compulsory += !seen_before(cache, line);
+   cache->counts.fills++;
+   cache->counts.write_backs += write;
+}
+
+bool
+cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
+{
+   cache->counts.requests++;
+   cache->counts.writes += write;
+   if (cache->sets == 0) {
+      pass_by(cache, line, write);
+      return true;
+   }
+   if (cache->policy == CF_SIM_POLICY_OPTIMAL)
+      return note(cache, line, write);
+   const uint32_t set = line & (cache->sets - 1);
+   uint32_t way = cf_sim_cache_way(cache, set, line);
+   if (way == CF_SIM_NO_LINE) {
+      way = fill(cache, set, line);
+      cache->counts.misses++;
+      cache->counts.compulsory += !seen_before(cache, line);
+   } else {
+      cache->counts.hits++;
+   }
+   struct cf_sim_way *w = &cache->way[set * cache->ways + way];
+   w->dirty |= write;
+   w->touched = true;
+   cf_sim_cache_use(cache, set, way);
+   return true;
+}
+
+bool
+cf_sim_cache_prefetch(struct cf_sim_cache *cache, uint32_t line)
+{
+   const uint32_t set = line & (cache->sets - 1);
+   cache->counts.prefetches++;
+   if (cache->sets == 0 || cf_sim_cache_way(cache, set, line) != CF_SIM_NO_LINE)
+      return true;
+   cache->counts.prefetched++;
+   seen_before(cache, line);
+   cf_sim_cache_use(cache, set, fill(cache, set, line));
+   return true;
+}
+
+bool
+cf_sim_cache_finish(struct cf_sim_cache *cache)
+{
+   if (cache->policy == CF_SIM_POLICY_OPTIMAL)
+      return cf_sim_optimal(cache->noted, cache->notes, cache->sets, cache->ways, &cache->counts);
+   for (uint32_t i = 0; cache->way && i < cache->sets * cache->ways; i++) {
+      struct cf_sim_way *way = &cache->way[i];
+      cache->counts.write_backs += way->dirty;
+      cache->counts.useless += way->line != CF_SIM_NO_LINE && !way->touched;
+      way->dirty = false;
+   }
+   return true;
+}

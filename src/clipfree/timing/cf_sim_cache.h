@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cache of lines, in order of access: which requests hit, under a policy of replacement. A set's
+ * ways are few, so a set is searched.
+ *
+ * The optimal policy (Belady) needs the future: the cache only notes the requests, and
+ * cf_sim_cache_finish runs them.
+ */
+#ifndef CF_SIM_CACHE_H
+#define CF_SIM_CACHE_H
+
+#include "clipfree/timing/cf_sim_machine.h"
+
+struct cf_sim_cache_counts {
+   uint64_t requests, hits, misses; /* on demand */
+   uint64_t compulsory;             /* misses of lines that were never there before */
+   uint64_t writes;                 /* requests that write */
+   uint64_t prefetches;             /* asked for */
+   uint64_t prefetched;             /* of these, lines that were not there: they are fetched */
+   uint64_t useless;                /* of these, thrown out before they were used */
+   uint64_t fills;                  /* lines read from memory */
+   uint64_t write_backs;            /* lines written to memory */
+};
+
+struct cf_sim_way {
+   uint32_t line;       /* CF_SIM_NO_LINE: free */
+   uint32_t used;       /* the time */
+   bool dirty, touched; /* touched: the bit OTT */
+};
+
+struct cf_sim_cache {
+   enum cf_sim_policy policy;
+   uint32_t sets, ways;
+   uint32_t time;
+   struct cf_sim_way *way; /* [sets * ways] */
+   uint64_t *tree;         /* of PLRU, by set */
+   uint8_t *seen;          /* a bit for each line */
+   size_t seen_B;
+   uint32_t *noted; /* optimal: line << 1 | write */
+   size_t notes, note_room;
+   struct cf_sim_cache_counts counts;
+};
+
+#define CF_SIM_NO_LINE UINT32_MAX
+#define CF_SIM_MAX_LINE (1u << 30)
+
+/** A cache of size_B / line_B lines. ways 0: fully associative. size_B 0: no line stays. False: out
+ * of memory. */
+bool cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t line_B, uint32_t ways,
+                       enum cf_sim_policy policy);
+void cf_sim_cache_free(struct cf_sim_cache *cache);
+
+/** A request on demand, for a line below CF_SIM_MAX_LINE. False: out of memory. */
+bool cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write);
+
+/** A prefetch. */
+bool cf_sim_cache_prefetch(struct cf_sim_cache *cache, uint32_t line);
+
+/** For models with time: the way of a set that has a line, or CF_SIM_NO_LINE. */
+static inline uint32_t
+cf_sim_cache_way(const struct cf_sim_cache *cache, uint32_t set, uint32_t line)
+{
+   const struct cf_sim_way *way = &cache->way[set * cache->ways];
+   for (uint32_t i = 0; i < cache->ways; i++) {
+      if (way[i].line == line)
+         return i;
+   }
+   return CF_SIM_NO_LINE;
+}
+
+/** The way of a set that is replaced: a free one, or one of `allowed`, a bit for each way of up to
+ * 64. Free ways are always allowed. */
+uint32_t cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed);
+
+/** The way is used now. */
+void cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way);
+
+/** All requests are made: counts are valid, with what is still to be written back. */
+bool cf_sim_cache_finish(struct cf_sim_cache *cache);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file: MAGIC, then for each chunk a struct chunk_head and a zstd frame of its arrays, tile by
+ * tile those that have records. Last a head whose counts are all END. Numbers are of the host's
+ * byte order, which the magic shows.
+ */
+#include "clipfree/timing/cf_sim_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "clipfree/timing/cf_sim_check.h"
+
+#define MAGIC_TEXT "clipfree recording"
+#define VERSION 1
+#define END UINT32_MAX
+#define LEVEL 1
+#define MAX_CHUNK_B (1ull << 36)
+
+struct magic {
+   char text[20];
+   uint16_t version, order; /* order: 0x0102 */
+};
+
+/* Numbers of items of a chunk's arrays. */
+struct chunk_head {
+   uint32_t ops, textures, vertices, vertex_texels, primitives, tiles;
+   uint64_t plain_B, packed_B;
+};
+
+struct cf_sim_writer {
+   FILE *file;
+   ZSTD_CCtx *zstd;
+   uint8_t *plain, *packed;
+   size_t plain_room, packed_room;
+   bool failed;
+};
+
+struct cf_sim_reader {
+   FILE *file;
+   char *path;
+   uint8_t *plain, *packed;
+   size_t plain_room, packed_room;
+   uint32_t chunks;
+   bool ended;
+};
+
+/* What stands before a tile's records. */
+struct tile_head {
+   uint32_t number, dwords;
+};
+
+static const struct magic magic = { MAGIC_TEXT, VERSION, 0x0102 };
+static const struct chunk_head end = { END, END, END, END, END, END, 0, 0 };
+
+static bool
+make_room(uint8_t **data, size_t *room, size_t size_B)
+{
+   if (size_B <= *room)
+      return true;
+   free(*data);
+   *data = malloc(size_B);
+   *room = *data ? size_B : 0;
+   return *data != NULL;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+struct cf_sim_writer *
+cf_sim_writer_open(FILE *file)
+{
+   struct cf_sim_writer *writer = calloc(1, sizeof(*writer));
+   if (!writer)
+      return NULL;
+   writer->file = file;
+   writer->zstd = ZSTD_createCCtx();
+   if (!writer->zstd || fwrite(&magic, sizeof(magic), 1, file) != 1) {
+      ZSTD_freeCCtx(writer->zstd);
+      free(writer);
+      return NULL;
+   }
+   ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, LEVEL);
+   ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
+   return writer;
+}
+
+static struct chunk_head
+head_of(const struct cf_sim_chunk *c)
+{
+   struct chunk_head head = { (uint32_t)c->ops,
+                              (uint32_t)c->textures,
+                              (uint32_t)c->vertices,
+                              (uint32_t)c->vertex_texels,
+                              (uint32_t)c->primitives,
+                              0,
+                              0,
+                              0 };
+   head.plain_B = c->ops * sizeof(c->op[0]) + c->textures * sizeof(c->texture[0]) +
+                  c->vertices * sizeof(c->vertex[0]) +
+                  c->vertex_texels * sizeof(c->vertex_texel[0]) +
+                  c->primitives * sizeof(c->primitive[0]);
+   for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
+      if (c->tile[i].count > 0) {
+         head.tiles++;
+         head.plain_B += sizeof(struct tile_head) + 4 * c->tile[i].count;
+      }
+   }
+   return head;
+}
+
+static uint8_t *
+put(uint8_t *to, const void *from, size_t size_B)
+{
+   if (size_B > 0)
+      memcpy(to, from, size_B);
+   return to + size_B;
+}
+
+static void
+put_chunk(uint8_t *to, const struct cf_sim_chunk *c)
+{
+   to = put(to, c->op, c->ops * sizeof(c->op[0]));
+   to = put(to, c->texture, c->textures * sizeof(c->texture[0]));
+   to = put(to, c->vertex, c->vertices * sizeof(c->vertex[0]));
+   to = put(to, c->vertex_texel, c->vertex_texels * sizeof(c->vertex_texel[0]));
+   to = put(to, c->primitive, c->primitives * sizeof(c->primitive[0]));
+   for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
+      const struct tile_head head = { i, (uint32_t)c->tile[i].count };
+      if (head.dwords == 0)
+         continue;
+      to = put(to, &head, sizeof(head));
+      to = put(to, c->tile[i].dw, 4 * (size_t)head.dwords);
+   }
+}
+
+bool
+cf_sim_writer_put(struct cf_sim_writer *writer, const struct cf_sim_chunk *chunk)
+{
+   struct chunk_head head = head_of(chunk);
+   if (writer->failed || !make_room(&writer->plain, &writer->plain_room, head.plain_B + 1) ||
+       !make_room(&writer->packed, &writer->packed_room, ZSTD_compressBound(head.plain_B))) {
+      writer->failed = true;
+      return false;
+   }
+   put_chunk(writer->plain, chunk);
+   head.packed_B = ZSTD_compress2(writer->zstd, writer->packed, writer->packed_room, writer->plain,
+                                  head.plain_B);
+   writer->failed = ZSTD_isError(head.packed_B) ||
+                    fwrite(&head, sizeof(head), 1, writer->file) != 1 ||
+                    fwrite(writer->packed, head.packed_B, 1, writer->file) != 1;
+   return !writer->failed;
+}
+
+bool
+cf_sim_writer_close(struct cf_sim_writer *writer)
+{
+   const bool ok = !writer->failed && fwrite(&end, sizeof(end), 1, writer->file) == 1;
+   ZSTD_freeCCtx(writer->zstd);
+   free(writer->plain);
+   free(writer->packed);
+   free(writer);
+   return ok;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+bool
+cf_sim_is_recording(const char *path)
+{
+   char text[sizeof(magic.text)];
+   FILE *file = fopen(path, "rb");
+   const bool is = file && fread(text, sizeof(text), 1, file) == 1 &&
+                   memcmp(text, magic.text, sizeof(text)) == 0;
+   if (file)
+      fclose(file);
+   return is;
+}
+
+/* NULL, or why the file cannot be read. */
+static const char *
+bad_magic(FILE *file)
+{
+   struct magic found;
+   if (fread(&found, sizeof(found), 1, file) != 1 ||
+       memcmp(found.text, magic.text, sizeof(magic.text)) != 0)
+      return "this is no recording of clipfree sim";
+   if (found.order != magic.order)
+      return "it was recorded on a host of another byte order";
+   return found.version == VERSION ? NULL
+                                   : "it is of another version of clipfree sim: record again";
+}
+
+struct cf_sim_reader *
+cf_sim_reader_open(const char *path, char error[CF_SIM_ERROR_B])
+{
+   struct cf_sim_reader *reader = calloc(1, sizeof(*reader));
+   FILE *file = reader ? fopen(path, "rb") : NULL;
+   const char *bad = file ? bad_magic(file) : strerror(errno);
+   if (!bad) {
+      reader->file = file;
+      reader->path = strdup(path);
+      if (reader->path)
+         return reader;
+      bad = "out of memory";
+   }
+   snprintf(error, CF_SIM_ERROR_B, "%s: %s", path, bad);
+   if (file)
+      fclose(file);
+   free(reader);
+   return NULL;
+}
+
+void
+cf_sim_reader_close(struct cf_sim_reader *reader)
+{
+   fclose(reader->file);
+   free(reader->path);
+   free(reader->plain);
+   free(reader->packed);
+   free(reader);
+}
+
+/* Take an array's items from the plain bytes. False: out of memory, or there are fewer. */
+static bool
+take(const uint8_t **from, size_t *left_B, void **array, size_t *room, size_t count, size_t item_B)
+{
+   const size_t size_B = count * item_B;
+   if (size_B > *left_B)
+      return false;
+   void *grown = cf_sim_grow(*array, 0, count, room, item_B);
+   if (!grown && count > 0)
+      return false;
+   *array = grown;
+   if (size_B > 0)
+      memcpy(grown, *from, size_B);
+   *from += size_B;
+   *left_B -= size_B;
+   return true;
+}
+
+static bool
+take_tiles(const uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_t tiles)
+{
+   for (uint32_t i = 0; i < tiles; i++) {
+      struct tile_head head;
+      if (*left_B < sizeof(head))
+         return false;
+      memcpy(&head, *from, sizeof(head));
+      *from += sizeof(head);
+      *left_B -= sizeof(head);
+      if (head.number >= CF_SIM_TILES || c->tile[head.number].count > 0)
+         return false;
+      struct cf_sim_tile *tile = &c->tile[head.number];
+      void *dw = tile->dw;
+      if (!take(from, left_B, &dw, &tile->capacity, head.dwords, 4))
+         return false;
+      tile->dw = dw;
+      tile->count = head.dwords;
+   }
+   return true;
+}
+
+#define TAKE(array, used, room, wanted)                                                            \
+   ({                                                                                              \
+      void *array_ = (array);                                                                      \
+      const bool ok_ = take(&from, &left_B, &array_, &(room), wanted, sizeof((array)[0]));         \
+      (array) = array_;                                                                            \
+      (used) = ok_ ? (wanted) : 0;                                                                 \
+      ok_;                                                                                         \
+   })
+
+static bool
+take_chunk(struct cf_sim_reader *reader, const struct chunk_head *head, struct cf_sim_chunk *c)
+{
+   const uint8_t *from = reader->plain;
+   size_t left_B = head->plain_B;
+   cf_sim_chunk_clear(c);
+   return TAKE(c->op, c->ops, c->op_room, head->ops) &&
+          TAKE(c->texture, c->textures, c->texture_room, head->textures) &&
+          TAKE(c->vertex, c->vertices, c->vertex_room, head->vertices) &&
+          TAKE(c->vertex_texel, c->vertex_texels, c->vertex_texel_room, head->vertex_texels) &&
+          TAKE(c->primitive, c->primitives, c->primitive_room, head->primitives) &&
+          take_tiles(&from, &left_B, c, head->tiles) && left_B == 0;
+}
+
+/* NULL, or what is wrong. */
+static const char *
+read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
+{
+   struct chunk_head head;
+   if (fread(&head, sizeof(head), 1, reader->file) != 1)
+      return "it ends too early";
+   if (memcmp(&head, &end, sizeof(end)) == 0) {
+      reader->ended = true;
+      return fgetc(reader->file) == EOF ? NULL : "something follows its end";
+   }
+   if (head.plain_B > MAX_CHUNK_B || head.packed_B > ZSTD_compressBound(head.plain_B))
+      return "its sizes are not possible";
+   if (!make_room(&reader->plain, &reader->plain_room, head.plain_B + 1) ||
+       !make_room(&reader->packed, &reader->packed_room, head.packed_B + 1))
+      return "out of memory";
+   if (fread(reader->packed, head.packed_B, 1, reader->file) != 1)
+      return "it ends too early";
+   if (ZSTD_decompress(reader->plain, head.plain_B, reader->packed, head.packed_B) != head.plain_B)
+      return "its checksum does not agree with its contents";
+   if (!take_chunk(reader, &head, chunk))
+      return "its numbers of events do not agree with its size";
+   return cf_sim_check(chunk);
+}
+
+int
+cf_sim_reader_next(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk,
+                   char error[CF_SIM_ERROR_B])
+{
+   const char *bad = reader->ended ? NULL : read_chunk(reader, chunk);
+   if (bad) {
+      snprintf(error, CF_SIM_ERROR_B, "%s: submission %u of the recording: %s", reader->path,
+               reader->chunks, bad);
+      return -1;
+   }
+   reader->chunks++;
+   return reader->ended ? 0 : 1;
+}

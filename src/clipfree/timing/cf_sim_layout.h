@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where things lie in the memory of the simulated GPU: numbers of cache lines of texels and pixels.
+ * The trace has no addresses, so layouts are parameters.
+ */
+#ifndef CF_SIM_LAYOUT_H
+#define CF_SIM_LAYOUT_H
+
+#include "clipfree/timing/cf_sim_machine.h"
+#include "clipfree/timing/cf_sim_trace.h"
+
+/* A texture: a line holds 1 << x_shift by 1 << y_shift texels. */
+struct cf_sim_placed_texture {
+   struct cf_sim_texture texture;
+   uint32_t x_shift, y_shift;
+   struct {
+      uint32_t first, across, down; /* first: line; lines in a row, rows of lines in a layer */
+   } level[CF_MAX_TEXTURE_LEVELS];
+};
+
+/* An image of a frame buffer. */
+struct cf_sim_placed_image {
+   uint32_t width_px, height_px, samples;
+   uint32_t first, across, down; /* in lines of one pipeline */
+};
+
+struct cf_sim_layout {
+   const struct cf_sim_machine *machine;
+   uint32_t x_shift, y_shift;           /* of pixels in a line */
+   uint32_t texture_lines, image_lines; /* so far */
+   struct cf_sim_placed_texture *texture;
+   struct cf_sim_placed_image *image;
+   size_t textures, texture_room, images, image_room;
+};
+
+/* A line of an image, and the pipeline that has it. */
+struct cf_sim_place {
+   uint32_t pipeline, line;
+};
+
+void cf_sim_layout_init(struct cf_sim_layout *layout, const struct cf_sim_machine *machine);
+void cf_sim_layout_free(struct cf_sim_layout *layout);
+
+/** Place the chunk's textures and images. False: out of memory, or there is more than a memory of
+ * 2^30 lines. */
+bool cf_sim_layout_chunk(struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk);
+
+/** The line of a sample of a pixel. */
+struct cf_sim_place cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image,
+                                        uint32_t x_px, uint32_t y_px, uint32_t sample);
+
+/** The line of a texel, by the number of its line along both axes. Numbers beyond the texture,
+ * which only a damaged recording has, give some line. */
+static inline uint32_t
+cf_sim_layout_texel(const struct cf_sim_placed_texture *t, uint32_t level, uint32_t layer,
+                    uint32_t line_x, uint32_t line_y)
+{
+   return t->level[level].first +
+          (layer % t->texture.layers * t->level[level].down + line_y % t->level[level].down) *
+             t->level[level].across +
+          line_x % t->level[level].across;
+}
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/timing/cf_sim_misses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+const char *
+cf_sim_cause_name(enum cf_sim_cause cause)
+{
+   static const char *const name[CF_SIM_CAUSES] = {
+      [CF_SIM_CAUSE_REFILL] = "refill",   [CF_SIM_CAUSE_REPLAY] = "replay",
+      [CF_SIM_CAUSE_BUSY] = "busy",       [CF_SIM_CAUSE_BLOCKED] = "blocked",
+      [CF_SIM_CAUSE_ENTRIES] = "entries", [CF_SIM_CAUSE_WAYS] = "ways",
+      [CF_SIM_CAUSE_MEMORY] = "memory",   [CF_SIM_CAUSE_EMPTY] = "empty",
+   };
+   return name[cause];
+}
+
+bool
+cf_sim_misses_init(struct cf_sim_misses *m, const struct cf_sim_machine *machine,
+                   const struct cf_sim_cache *like, struct cf_sim_dram *dram, uint32_t number,
+                   uint32_t count)
+{
+   const uint32_t entries = machine->miss.entries, ways = like->sets * like->ways;
+   *m =
+      (struct cf_sim_misses){ .machine = machine, .dram = dram, .number = number, .stride = count };
+   m->pending = calloc(like->sets, sizeof(m->pending[0]));
+   m->chain_of = malloc(ways * sizeof(m->chain_of[0]));
+   m->entry = malloc(entries * sizeof(m->entry[0]));
+   m->returned = malloc(entries * sizeof(m->returned[0]));
+   if (!m->pending || !m->chain_of || !m->entry || !m->returned ||
+       !cf_sim_cache_init(&m->cache, ways, 1, like->ways, like->policy))
+      return false;
+   for (uint32_t i = 0; i < entries; i++)
+      m->entry[i].next = i + 1 < entries ? i + 1 : NONE;
+   return true;
+}
+
+void
+cf_sim_misses_free(struct cf_sim_misses *m)
+{
+   cf_sim_cache_free(&m->cache);
+   free(m->pending);
+   free(m->chain_of);
+   free(m->entry);
+   free(m->returned);
+   m->pending = NULL;
+   m->chain_of = m->returned = NULL;
+   m->entry = NULL;
+}
+
+bool
+cf_sim_misses_push(struct cf_sim_misses *m, const struct cf_sim_access *access)
+{
+   if (m->inputs == CF_SIM_INPUT)
+      return false;
+   m->input[(m->first_input + m->inputs++) % CF_SIM_INPUT] = *access;
+   return true;
+}
+
+bool
+cf_sim_misses_idle(const struct cf_sim_misses *m)
+{
+   return m->inputs == 0 && m->used_entries == 0;
+}
+
+/* ------------------------------------------------------------------ data */
+
+/* Read and write the words of a way, where data is carried. */
+static void
+apply(struct cf_sim_misses *m, uint32_t way, const struct cf_sim_access *a)
+{
+   if (!m->held || a->prefetch)
+      return;
+   if (a->result)
+      *a->result = m->held[way][a->word];
+   if (a->write)
+      m->held[way][a->word] = a->value;
+}
+
+static void
+write_back(struct cf_sim_misses *m, uint32_t way)
+{
+   const struct cf_sim_way *w = &m->cache.way[way];
+   if (m->held)
+      memcpy(m->memory[w->line], m->held[way], sizeof(m->held[way]));
+}
+
+void
+cf_sim_misses_flush(struct cf_sim_misses *m)
+{
+   for (uint32_t i = 0; i < m->cache.sets * m->cache.ways; i++) {
+      if (m->cache.way[i].line != CF_SIM_NO_LINE && m->cache.way[i].dirty)
+         write_back(m, i);
+   }
+}
+
+/* ------------------------------------------------------------------ entries */
+
+static uint32_t
+take_entry(struct cf_sim_misses *m, const struct cf_sim_access *access, uint64_t time)
+{
+   const uint32_t number = m->free_entry;
+   m->free_entry = m->entry[number].next;
+   m->entry[number] = (struct cf_sim_entry){
+      .access = *access, .time = time, .next = NONE, .last = number, .dirty = access->write
+   };
+   m->used_entries++;
+   m->waiting += !access->prefetch;
+   return number;
+}
+
+/* Answer an entry. */
+static void
+answer(struct cf_sim_misses *m, uint32_t number, uint32_t way, uint64_t time)
+{
+   struct cf_sim_entry *e = &m->entry[number];
+   apply(m, way, &e->access);
+   if (!e->access.prefetch)
+      m->counts.latency += time + 1 - e->time;
+   m->answered += !e->access.prefetch;
+   m->waiting -= !e->access.prefetch;
+   m->used_entries--;
+   e->next = m->free_entry;
+   m->free_entry = number;
+}
+
+/* The line joins those that are there. */
+static void
+settle(struct cf_sim_misses *m, uint32_t way, bool dirty)
+{
+   m->pending[way / m->cache.ways] &= ~(1ull << way % m->cache.ways);
+   m->cache.way[way].dirty |= dirty;
+}
+
+/* ------------------------------------------------------------------ misses */
+
+/* Begin a chain: the line takes the place of another one. */
+static void
+begin_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32_t in_set,
+            uint64_t time)
+{
+   const uint32_t way = set * m->cache.ways + in_set, entry = take_entry(m, a, time);
+   struct cf_sim_way *w = &m->cache.way[way];
+   if (w->line != CF_SIM_NO_LINE && w->dirty) {
+      write_back(m, way);
+      cf_sim_dram_push(m->dram, w->line * m->stride + m->number, true, 0);
+      m->cache.counts.write_backs++;
+   }
+   *w = (struct cf_sim_way){ .line = a->line, .touched = !a->prefetch };
+   cf_sim_cache_use(&m->cache, set, in_set);
+   m->pending[set] |= 1ull << in_set;
+   m->chain_of[way] = entry;
+   m->entry[entry].way = way;
+   cf_sim_dram_push(m->dram, a->line * m->stride + m->number, false,
+                    m->number * m->machine->miss.entries + entry);
+   m->counts.misses += !a->prefetch;
+   m->counts.prefetch_fills += a->prefetch;
+}
+
+static void
+join_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t way, uint64_t time)
+{
+   struct cf_sim_entry *first = &m->entry[m->chain_of[way]];
+   const uint32_t entry = take_entry(m, a, time);
+   m->counts.chained++;
+   m->counts.late += !m->cache.way[way].touched;
+   m->cache.way[way].touched = true;
+   m->entry[first->last].next = entry;
+   first->last = entry;
+   first->dirty |= a->write;
+}
+
+static void
+hit(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32_t in_set)
+{
+   const uint32_t way = set * m->cache.ways + in_set;
+   if (a->prefetch)
+      return;
+   m->counts.hits++;
+   m->counts.latency++;
+   m->cache.way[way].dirty |= a->write;
+   m->cache.way[way].touched = true;
+   cf_sim_cache_use(&m->cache, set, in_set);
+   apply(m, way, a);
+}
+
+/* Take the request, or say why it has to wait. CF_SIM_CAUSE_BUSY: it is taken. */
+static enum cf_sim_cause
+take(struct cf_sim_misses *m, const struct cf_sim_access *a, uint64_t time)
+{
+   const uint32_t set = a->line & (m->cache.sets - 1);
+   const uint64_t all = m->cache.ways == 64 ? UINT64_MAX : (1ull << m->cache.ways) - 1,
+                  allowed = all & ~m->pending[set];
+   const bool blocking = m->machine->miss.kind == CF_SIM_MISS_KIND_BLOCKING;
+   const uint32_t in_set = cf_sim_cache_way(&m->cache, set, a->line);
+   const bool here = in_set != CF_SIM_NO_LINE, on_its_way = here && m->pending[set] >> in_set & 1;
+   if (blocking && m->used_entries)
+      return CF_SIM_CAUSE_BLOCKED;
+   if (here && (!on_its_way || a->prefetch)) {
+      hit(m, a, set, in_set);
+   } else if (m->free_entry == NONE) {
+      return CF_SIM_CAUSE_ENTRIES;
+   } else if (on_its_way) {
+      join_chain(m, a, set * m->cache.ways + in_set, time);
+   } else if (!allowed) {
+      return CF_SIM_CAUSE_WAYS;
+   } else if (!cf_sim_dram_has_room(m->dram)) {
+      return CF_SIM_CAUSE_MEMORY;
+   } else {
+      begin_chain(m, a, set, cf_sim_cache_victim(&m->cache, set, allowed), time);
+   }
+   m->counts.requests += !a->prefetch;
+   m->counts.prefetches += a->prefetch;
+   return CF_SIM_CAUSE_BUSY;
+}
+
+/* ------------------------------------------------------------------ data that returns */
+
+void
+cf_sim_misses_return(struct cf_sim_misses *m, uint32_t entry)
+{
+   m->returned[(m->first_returned + m->returns++) % m->machine->miss.entries] = entry;
+   if (m->held)
+      memcpy(m->held[m->entry[entry].way], m->memory[m->entry[entry].access.line],
+             sizeof(m->held[0]));
+}
+
+/* Answer up to miss.ports requests of the first chain. True: none is left. */
+static bool
+answer_some(struct cf_sim_misses *m, uint64_t time)
+{
+   uint32_t *first = &m->returned[m->first_returned];
+   for (uint32_t i = 0; i < m->machine->miss.ports; i++) {
+      const struct cf_sim_entry head = m->entry[*first];
+      answer(m, *first, head.way, time);
+      if (head.next == NONE) {
+         settle(m, head.way, head.dirty);
+         m->first_returned = (m->first_returned + 1) % m->machine->miss.entries;
+         m->returns--;
+         return true;
+      }
+      /* the next one is the chain's first entry now */
+      m->entry[head.next].last = head.last;
+      m->entry[head.next].way = head.way;
+      m->entry[head.next].dirty |= head.dirty;
+      m->chain_of[head.way] = *first = head.next;
+   }
+   return false;
+}
+
+/* linked: the chain is answered beside the tags; they are used when the line is written. True: it
+ * is written in this cycle. */
+static bool
+bypass(struct cf_sim_misses *m, uint64_t time)
+{
+   return m->returns > 0 && answer_some(m, time);
+}
+
+/* merging, blocking: the line is written, then the chain uses the tags. */
+static enum cf_sim_cause
+replay(struct cf_sim_misses *m, uint64_t time)
+{
+   if (!m->filled) {
+      m->filled = true;
+      return CF_SIM_CAUSE_REFILL;
+   }
+   m->filled = !answer_some(m, time);
+   return CF_SIM_CAUSE_REPLAY;
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+static enum cf_sim_cause
+take_some(struct cf_sim_misses *m, uint64_t time)
+{
+   enum cf_sim_cause cause = CF_SIM_CAUSE_EMPTY;
+   for (uint32_t taken = 0; taken < m->machine->miss.ports && m->inputs > 0; taken++) {
+      const enum cf_sim_cause why = take(m, &m->input[m->first_input], time);
+      if (why != CF_SIM_CAUSE_BUSY)
+         return taken ? CF_SIM_CAUSE_BUSY : why;
+      cause = CF_SIM_CAUSE_BUSY;
+      m->first_input = (m->first_input + 1) % CF_SIM_INPUT;
+      m->inputs--;
+   }
+   return cause;
+}
+
+enum cf_sim_cause
+cf_sim_misses_tick(struct cf_sim_misses *m, uint64_t time)
+{
+   const uint64_t hits = m->counts.hits;
+   enum cf_sim_cause cause;
+   m->answered = 0;
+   if (m->machine->miss.kind == CF_SIM_MISS_KIND_LINKED)
+      cause = bypass(m, time) ? CF_SIM_CAUSE_REFILL : take_some(m, time);
+   else
+      cause = m->returns > 0 ? replay(m, time) : take_some(m, time);
+   m->counts.cause[cause]++;
+   m->counts.in_flight += m->waiting + m->answered + (m->counts.hits - hits);
+   return cause;
+}
+
+void
+cf_sim_misses_skip(struct cf_sim_misses *m, enum cf_sim_cause cause, uint64_t cycles)
+{
+   m->counts.cause[cause] += cycles;
+   m->counts.in_flight += cycles * m->waiting;
+}

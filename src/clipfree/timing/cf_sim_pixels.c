@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/timing/cf_sim_pixels.h"
+
+#define Z_FLAGS (CF_SIM_Z_READ | CF_SIM_Z_WRITE | CF_SIM_STENCIL_WRITE)
+
+/* A pixel engine's walk through the items of a chunk. */
+struct pixel_walk {
+   const struct cf_sim_layout *layout;
+   const struct cf_sim_chunk *chunk;
+   const struct cf_sim_order *order;
+   const struct cf_sim_request_sink *sink;
+   size_t ahead;         /* the item that raster finds next */
+   uint32_t found, done; /* blocks: found by raster, reached by the tests */
+   const struct cf_sim_item *last_found, *last_done;
+   /* request = block: the request that is being gathered */
+   struct cf_sim_request gathered[2][CF_SAMPLES];
+   bool has_gathered;
+};
+
+static bool
+same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
+{
+   /* `place` has the block's quad in its lower two bits in both traversals */
+   return a && a->op == b->op && a->primitive == b->primitive && a->place >> 2 == b->place >> 2 &&
+          a->tile == b->tile;
+}
+
+static void
+emit(const struct pixel_walk *w, struct cf_sim_place place, bool color, bool reads, bool writes,
+     bool prefetch)
+{
+   const struct cf_sim_request request = { .line = place.line,
+                                           .pipeline = (uint8_t)place.pipeline,
+                                           .color = color,
+                                           .reads = reads,
+                                           .writes = writes,
+                                           .prefetch = prefetch };
+   w->sink->take(w->sink->user, &request);
+}
+
+/* Where a quad, or what failed an early test, lies. */
+static uint32_t
+pixel_of(const uint32_t *record, const struct cf_sim_item *item)
+{
+   return cf_sim_kind(record[0]) == CF_SIM_TASK ? record[CF_SIM_TASK_DW + 2 * item->quad + 1]
+                                                : record[3];
+}
+
+/* ------------------------------------------------------------------ prefetch */
+
+/* Raster finds the item: the first of a block asks for its line, in all samples. */
+static void
+find(struct pixel_walk *w, const struct cf_sim_item *item)
+{
+   const struct cf_sim_op *op = &w->chunk->op[item->op];
+   if (same_block(w->last_found, item))
+      return;
+   w->last_found = item;
+   w->found++;
+   if (op->flags & CF_SIM_CLEAR || op->zs_image == CF_SIM_NONE || !(op->flags & Z_FLAGS))
+      return;
+   const uint32_t pixel = pixel_of(cf_sim_item_record(w->chunk, item), item);
+   for (uint32_t s = 0; s < op->samples; s++)
+      emit(w, cf_sim_layout_pixel(w->layout, op->zs_image, pixel & 0xffff, pixel >> 16, s), false,
+           true, false, true);
+}
+
+/* Let raster run ahead of the tests, which have reached `item`. */
+static void
+run_ahead(struct pixel_walk *w, const struct cf_sim_item *item)
+{
+   if (!same_block(w->last_done, item))
+      w->done++;
+   w->last_done = item;
+   while (w->ahead < w->order->items && w->found < w->done + w->layout->machine->z.run_ahead)
+      find(w, &w->order->item[w->ahead++]);
+   /* the block itself, where raster is not ahead at all */
+   while (w->ahead < w->order->items && &w->order->item[w->ahead] <= item)
+      find(w, &w->order->item[w->ahead++]);
+}
+
+/* ------------------------------------------------------------------ requests */
+
+static void
+flush(struct pixel_walk *w)
+{
+   for (uint32_t color = 0; w->has_gathered && color < 2; color++) {
+      for (uint32_t s = 0; s < CF_SAMPLES; s++) {
+         const struct cf_sim_request *r = &w->gathered[color][s];
+         if (r->reads | r->writes)
+            w->sink->take(w->sink->user, r);
+      }
+   }
+   w->has_gathered = false;
+}
+
+/* A block's request is that of all its quads. Several targets are one, of the last. */
+static void
+gather(struct pixel_walk *w, struct cf_sim_place place, uint32_t sample, bool color, bool reads,
+       bool writes)
+{
+   struct cf_sim_request *r = &w->gathered[color][sample];
+   if (!w->has_gathered) {
+      for (uint32_t i = 0; i < 2 * CF_SAMPLES; i++)
+         w->gathered[i / CF_SAMPLES][i % CF_SAMPLES] = (struct cf_sim_request){ 0 };
+   }
+   w->has_gathered = true;
+   r->line = place.line;
+   r->pipeline = (uint8_t)place.pipeline;
+   r->color = color;
+   r->reads |= reads;
+   r->writes |= writes;
+}
+
+/* Requests for some pixels of a quad. */
+static void
+request(struct pixel_walk *w, struct cf_sim_place place, uint32_t sample, uint32_t pixels,
+        bool color, bool reads, bool writes)
+{
+   const uint32_t kind = w->layout->machine->z.request;
+   if (!pixels || !(reads | writes))
+      return;
+   if (kind == CF_SIM_PIXEL_REQUEST_BLOCK) {
+      gather(w, place, sample, color, reads, writes);
+      return;
+   }
+   const uint32_t count =
+      kind == CF_SIM_PIXEL_REQUEST_PIXEL ? (uint32_t)__builtin_popcount(pixels) : 1;
+   for (uint32_t i = 0; i < count; i++)
+      emit(w, place, color, reads, writes, false);
+}
+
+static void
+quad_requests(struct pixel_walk *w, const struct cf_sim_item *item, const uint32_t *task)
+{
+   const struct cf_sim_op *op = &w->chunk->op[item->op];
+   const uint32_t pixel = pixel_of(task, item), x_px = pixel & 0xffff, y_px = pixel >> 16;
+   for (uint32_t s = 0; s < op->samples; s++) {
+      const struct cf_sim_quad_masks m = cf_sim_quad_masks(task, item->quad, s);
+      if (op->zs_image != CF_SIM_NONE)
+         request(w, cf_sim_layout_pixel(w->layout, op->zs_image, x_px, y_px, s), s, m.tested, false,
+                 op->flags & CF_SIM_Z_READ,
+                 (op->flags & CF_SIM_STENCIL_WRITE) || (op->flags & CF_SIM_Z_WRITE && m.written));
+      for (uint32_t c = 0; c < op->colors; c++) {
+         if (op->color_image[c] != CF_SIM_NONE)
+            request(w, cf_sim_layout_pixel(w->layout, op->color_image[c], x_px, y_px, s), s,
+                    m.written, true, op->color_reads >> c & 1, op->color_writes >> c & 1);
+      }
+   }
+}
+
+static void
+early_request(struct pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
+{
+   const struct cf_sim_op *op = &w->chunk->op[item->op];
+   const uint32_t sample = record[0] >> 16 & 3;
+   if (op->zs_image != CF_SIM_NONE)
+      request(
+         w,
+         cf_sim_layout_pixel(w->layout, op->zs_image, record[3] & 0xffff, record[3] >> 16, sample),
+         sample, 1, false, true, op->flags & CF_SIM_STENCIL_WRITE);
+}
+
+/* Writes of a clear: each line once, in all samples. */
+static void
+clear_requests(struct pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
+{
+   const struct cf_sim_op *op = &w->chunk->op[item->op];
+   const uint32_t width_px = 1u << w->layout->x_shift, height_px = 1u << w->layout->y_shift;
+   for (uint32_t image = 0; image <= CF_MAX_COLOR_TARGETS; image++) {
+      const bool color = image < CF_MAX_COLOR_TARGETS;
+      const uint32_t number = color ? op->color_image[image] : op->zs_image;
+      if (!(record[0] >> (16 + image) & 1) || number == CF_SIM_NONE ||
+          (color && image >= op->colors))
+         continue;
+      for (uint32_t y = record[2] >> 16; y < record[3] >> 16; y += height_px)
+         for (uint32_t x = record[2] & 0xffff; x < (record[3] & 0xffff); x += width_px)
+            for (uint32_t s = 0; s < op->samples; s++)
+               emit(w, cf_sim_layout_pixel(w->layout, number, x, y, s), color, false, true, false);
+   }
+}
+
+bool
+cf_sim_hidden_early(const struct cf_sim_chunk *chunk, const struct cf_sim_item *item)
+{
+   const struct cf_sim_op *op = &chunk->op[item->op];
+   const uint32_t *task = cf_sim_item_record(chunk, item);
+   uint32_t left = 0;
+   if (op->flags & CF_SIM_LATE)
+      return false;
+   for (uint32_t s = 0; s < op->samples; s++)
+      left |= cf_sim_quad_masks(task, item->quad, s).written;
+   return !left;
+}
+
+void
+cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
+                    const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
+{
+   struct pixel_walk w = { .layout = layout, .chunk = chunk, .order = order, .sink = sink };
+   const struct cf_sim_item *last = NULL;
+   for (size_t i = 0; i < order->items; i++) {
+      const struct cf_sim_item *item = &order->item[i];
+      const uint32_t *record = cf_sim_item_record(chunk, item);
+      if (!same_block(last, item))
+         flush(&w);
+      last = item;
+      if (layout->machine->z.prefetch == CF_SIM_PREFETCH_DPRT)
+         run_ahead(&w, item);
+      if (cf_sim_kind(record[0]) == CF_SIM_TASK)
+         quad_requests(&w, item, record);
+      else if (cf_sim_kind(record[0]) == CF_SIM_EARLY_TEST)
+         early_request(&w, item, record);
+      else if (layout->machine->clear.writes)
+         clear_requests(&w, item, record);
+   }
+   flush(&w);
+}

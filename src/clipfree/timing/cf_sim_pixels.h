@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests of the pixel engine for lines of depth, stencil and colour, in order, with the
+ * prefetches of DPRT.
+ */
+#ifndef CF_SIM_PIXELS_H
+#define CF_SIM_PIXELS_H
+
+#include "clipfree/timing/cf_sim_layout.h"
+#include "clipfree/timing/cf_sim_order.h"
+
+/* A request. A prefetch is one of z. */
+struct cf_sim_request {
+   uint32_t line;
+   uint8_t pipeline;
+   bool color, reads, writes, prefetch;
+};
+
+struct cf_sim_request_sink {
+   void *user;
+   void (*take)(void *user, const struct cf_sim_request *request);
+};
+
+/** All requests of a chunk. */
+void cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
+                         const struct cf_sim_order *order, const struct cf_sim_request_sink *sink);
+
+/** Whether the item, of an operation that allows early tests, is a quad of which they leave
+ * nothing. */
+bool cf_sim_hidden_early(const struct cf_sim_chunk *chunk, const struct cf_sim_item *item);
+
+/* Pixels of a quad, a bit each, by sample. */
+struct cf_sim_quad_masks {
+   uint32_t covered, tested, written;
+};
+
+/** Of a quad of a TASK record. */
+static inline struct cf_sim_quad_masks
+cf_sim_quad_masks(const uint32_t *task, uint32_t quad, uint32_t sample)
+{
+   const uint32_t *dw = task + 2 + sample;
+   return (struct cf_sim_quad_masks){ dw[0] >> 4 * quad & 15, dw[CF_SAMPLES] >> 4 * quad & 15,
+                                      dw[2 * CF_SAMPLES] >> 4 * quad & 15 };
+}
+
+#endif

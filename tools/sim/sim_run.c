@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim_run.h"
+
+#include "look/look_player.h"
+
+#include "clipfree/timing/cf_sim_file.h"
+#include "clipfree/timing/cf_sim_order.h"
+#include "clipfree/timing/cf_sim_recorder.h"
+
+#include "sim_describe.h"
+
+/* Where chunks come from and go. */
+struct stream {
+   struct sim_run *run;
+   struct sim_describe describe;
+   struct cf_sim_writer *writer;
+   struct cf_sim_order order[CF_SIM_TRAVERSALS];
+};
+
+/* Bring the chunk into the order of a traversal, if a machine has it. */
+static bool
+order_chunk(struct stream *s, const struct cf_sim_chunk *chunk, enum cf_sim_traversal traversal)
+{
+   bool wanted = false;
+   for (size_t i = 0; i < s->run->machines; i++)
+      wanted |= s->run->machine[i].machine.raster.traversal == traversal;
+   return !wanted || cf_sim_order_chunk(&s->order[traversal], chunk, traversal);
+}
+
+static bool
+take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
+{
+   for (uint32_t traversal = 0; traversal < CF_SIM_TRAVERSALS; traversal++) {
+      if (!order_chunk(s, chunk, (enum cf_sim_traversal)traversal))
+         return false;
+   }
+   for (size_t i = 0; i < s->run->machines; i++) {
+      struct sim_machine *m = &s->run->machine[i];
+      const struct cf_sim_order *order = &s->order[m->machine.raster.traversal];
+      cf_sim_hits_chunk(&m->hits, chunk, order);
+      if (s->run->timed)
+         cf_sim_cycles_chunk(&m->cycles, chunk, order);
+   }
+   return !s->writer || cf_sim_writer_put(s->writer, chunk);
+}
+
+/* ------------------------------------------------------------------ captures */
+
+static bool
+describe(void *user, struct cf_sim_recorder *recorder, const struct cf_packet_event *packet,
+         struct cf_sim_op *op)
+{
+   struct stream *s = user;
+   return sim_describe(&s->describe, recorder, packet, op);
+}
+
+static bool
+chunk_recorded(void *user, const struct cf_sim_chunk *chunk)
+{
+   return take_chunk(user, chunk);
+}
+
+static bool
+replay(struct look_player *player, struct cf_sim_recorder *recorder, char *error, size_t error_B)
+{
+   struct look_submission submission;
+   int found;
+   while ((found = look_player_next(player, &submission, error, error_B)) > 0) {
+      cf_sim_recorder_frame(recorder, look_player_frames(player));
+      look_player_run(player, &submission);
+      if (!cf_sim_recorder_went_well(recorder)) {
+         snprintf(error, error_B, "out of memory, or the recording cannot be written");
+         return false;
+      }
+   }
+   return found == 0 && look_player_went_well(player, error, error_B);
+}
+
+static bool
+run_capture(struct stream *s, char *error, size_t error_B)
+{
+   const struct cf_sim_recorder_config of_stream = { s, describe, chunk_recorded };
+   struct cf_sim_recorder *recorder = cf_sim_recorder_create(&of_stream);
+   if (!recorder) {
+      snprintf(error, error_B, "out of memory");
+      return false;
+   }
+   const struct cf_observer observer = cf_sim_recorder_observer(recorder);
+   const struct cf_model_config config = { .threads = s->run->threads,
+                                           .engine = CF_ENGINE_INTERP,
+                                           .path = CF_PATH_PLAIN,
+                                           .observer = &observer };
+   struct look_player *player = look_player_open(s->run->path, &config, error, error_B);
+   s->describe.player = player;
+   bool ok = player != NULL;
+   if (player) {
+      look_player_warn(player, s->run->path);
+      ok = replay(player, recorder, error, error_B);
+      const struct cf_bo memory = look_player_memory(player);
+      s->run->memory_hash = look_memory_hash(&memory);
+      s->run->replayed = ok;
+      look_player_close(player);
+   }
+   cf_sim_recorder_destroy(recorder);
+   return ok;
+}
+
+/* ------------------------------------------------------------------ recordings */
+
+static bool
+read_chunks(struct stream *s, struct cf_sim_reader *reader, char error[CF_SIM_ERROR_B])
+{
+   struct cf_sim_chunk chunk;
+   int found = -1;
+   bool ok = cf_sim_chunk_init(&chunk);
+   if (!ok)
+      snprintf(error, CF_SIM_ERROR_B, "out of memory");
+   while (ok && (found = cf_sim_reader_next(reader, &chunk, error)) > 0) {
+      ok = take_chunk(s, &chunk);
+      if (!ok)
+         snprintf(error, CF_SIM_ERROR_B, "out of memory, or a recording cannot be written");
+   }
+   cf_sim_chunk_free(&chunk);
+   return ok && found == 0;
+}
+
+static bool
+run_recording(struct stream *s, char *error, size_t error_B)
+{
+   char why[CF_SIM_ERROR_B] = "";
+   struct cf_sim_reader *reader = cf_sim_reader_open(s->run->path, why);
+   const bool ok = reader && read_chunks(s, reader, why);
+   if (reader)
+      cf_sim_reader_close(reader);
+   if (!ok)
+      snprintf(error, error_B, "%s", why);
+   return ok;
+}
+
+/* ------------------------------------------------------------------ all */
+
+static bool
+begin(struct stream *s)
+{
+   bool ok = true;
+   if (s->run->record) {
+      s->writer = cf_sim_writer_open(s->run->record);
+      ok = s->writer != NULL;
+   }
+   for (size_t i = 0; i < s->run->machines; i++) {
+      struct sim_machine *m = &s->run->machine[i];
+      ok = cf_sim_hits_init(&m->hits, &m->machine, s->run->stacks) && ok;
+      if (s->run->timed)
+         ok = cf_sim_cycles_init(&m->cycles, &m->machine) && ok;
+   }
+   return ok;
+}
+
+static bool
+end(struct stream *s)
+{
+   bool ok = !s->writer || cf_sim_writer_close(s->writer);
+   for (size_t i = 0; i < s->run->machines; i++)
+      ok = cf_sim_hits_finish(&s->run->machine[i].hits) && !s->run->machine[i].cycles.failed && ok;
+   for (uint32_t t = 0; t < CF_SIM_TRAVERSALS; t++)
+      cf_sim_order_free(&s->order[t]);
+   return ok;
+}
+
+bool
+sim_run(struct sim_run *run, char *error, size_t error_B)
+{
+   struct stream s = { .run = run };
+   bool ok = begin(&s);
+   if (!ok)
+      snprintf(error, error_B, "out of memory, or the recording cannot be written");
+   ok = ok && (cf_sim_is_recording(run->path) ? run_recording : run_capture)(&s, error, error_B);
+   if (!end(&s) && ok) {
+      snprintf(error, error_B, "out of memory, or the recording cannot be written");
+      return false;
+   }
+   return ok;
+}
+
+void
+sim_run_free(struct sim_run *run)
+{
+   for (size_t i = 0; i < run->machines; i++) {
+      cf_sim_hits_free(&run->machine[i].hits);
+      cf_sim_cycles_free(&run->machine[i].cycles);
+   }
+}

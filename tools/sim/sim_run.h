@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs: a capture is recorded, or a recording is read; each submission's trace goes to machines, or
+ * to a file.
+ */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "clipfree/timing/cf_sim_cycles.h"
+#include "clipfree/timing/cf_sim_hits.h"
+#include "clipfree/timing/cf_sim_machine.h"
+
+struct sim_machine {
+   char *name;
+   struct cf_sim_machine machine;
+   struct cf_sim_hits hits;
+   struct cf_sim_cycles cycles; /* if sim_run.timed */
+};
+
+struct sim_run {
+   const char *path; /* of a capture or a recording */
+   int threads;      /* that replay a capture */
+   bool timed;       /* mode cycles */
+   bool stacks;      /* stack distances are asked for */
+   FILE *record;     /* NULL: none is written */
+   struct sim_machine *machine;
+   size_t machines;
+   bool replayed;        /* a capture */
+   uint64_t memory_hash; /* after it */
+};
+
+/** False: `error` says why not. Ends with sim_run_free, in any case. */
+bool sim_run(struct sim_run *run, char *error, size_t error_B);
+void sim_run_free(struct sim_run *run);
+
+#endif

@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""clipfree sim: counters of captures whose counts are known by construction; that a recorder changes no memory and that
+threads change no counter; machine files that are refused, and why; damaged recordings.
+
+Usage: test_sim.py CLIPFREE-SIM CLIPFREE-REPLAY CLIPFREE-ASM
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import jsonschema
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "look"))
+sys.path.insert(0, str(HERE))
+from captures import Captured  # noqa: E402
+import machines  # noqa: E402
+
+SIM, REPLAY, ASM = (Path(sys.argv.pop(1)).resolve() for _ in range(3))
+SCHEMA = json.loads((HERE / "sim.schema.json").read_text())
+WHITE = "movi v0, 1.0\noutf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\nend\n"
+SIZE_PX = 192
+
+
+def sim(*arguments, **options):
+    """The command line that users have, on the build that is tested."""
+    environment = dict(os.environ, CLIPFREE_BUILD=str(SIM.parents[2]))
+    return subprocess.run([HERE / "sim", *map(str, arguments)], capture_output=True, text=True, check=False, env=environment,
+                          **options)
+
+
+class Made(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.path = self.folder / "frame.cap"
+
+    def begin(self, samples=1, size_px=SIZE_PX, **tests):
+        c = self.capture = Captured(ASM)
+        color = c.surface("r8g8b8a8_unorm", size_px, size_px, samples)
+        zs = c.surface("z24_unorm_s8_uint", size_px, size_px, samples)
+        c.frame(color, zs, size_px, size_px, samples)
+        c.packet("clear", max_x_px=size_px, max_y_px=size_px, depth=True, depth_value=1.0)
+        c.packet("depth_stencil", **({"depth_test": True, "depth_write": True, "depth_func": "less"} | tests))
+        program = c.program("fragment", WHITE, vector_regs=3, outputs=4, color_outputs=1)
+        c.packet("shader", stage="fragment", program=program)
+
+    def triangle(self, corners, z=0.0):
+        self.capture.vertices([(x, y, z, 1) for x, y in corners], [(1, 1, 1, 1)] * len(corners))
+        self.capture.draw(count=len(corners))
+
+    def square(self, z=0.0, x=(-1, 1), y=(-1, 1)):
+        self.triangle([(x[i], y[j]) for i, j in ((0, 0), (1, 0), (0, 1), (0, 1), (1, 0), (1, 1))], z)
+
+    def write(self):
+        self.capture.submit()
+        self.capture.write(self.path)
+
+    def random_frame(self, samples=1):
+        numbers = random.Random(18)
+        self.begin(samples)
+        for _ in range(30):
+            self.triangle([(numbers.uniform(-1, 1), numbers.uniform(-1, 1)) for _ in range(9)], numbers.uniform(-1, 1))
+        self.write()
+
+    def answer(self, *options):
+        done = sim(*options, "--json", self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def counters(self, *options):
+        return [m["counters"] for m in self.answer(*options)["machines"]]
+
+    def refused(self, message, *arguments):
+        done = sim(*arguments)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertIn(message, done.stderr)
+
+    def file(self, text, name="mine.toml"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+class Counters(Made):
+    def test_two_squares(self):
+        """The second one is behind the first one."""
+        self.begin()
+        self.square(0.0)
+        self.square(0.5)
+        self.write()
+        pixels, blocks = SIZE_PX * SIZE_PX, SIZE_PX * SIZE_PX // 16
+        c, = self.counters("--set", "z.size_B=0")
+        diagonal = SIZE_PX // 2   # quads that both triangles have
+        known = {"frames": 1, "draws": 2, "clears": 1, "vertices": 12, "primitives": 4, "primitives_set_up": 4,
+                 "quads": 2 * (pixels // 4 + diagonal), "fragments": 2 * pixels, "fragments_tested": 2 * pixels,
+                 "fragments_written": pixels, "texels": 0, "z_requests": 2 * (pixels // 4 + diagonal) + pixels // 4 + diagonal}
+        self.assertEqual({name: c[name] for name in known}, known)
+        self.assertEqual(c["z_hits"], 0)
+        c, = self.counters("--machine", "paper-d", "--set", "z.prefetch=none", "--set", "z.size_B=1048576")
+        self.assertEqual([c["z_misses"], c["z_compulsory_misses"], c["color_compulsory_misses"]], [blocks] * 3)
+        self.assertEqual(c["z_write_backs"], blocks)
+        c, = self.counters("--set", "z.early=true")
+        self.assertEqual(c["quads_hidden"], pixels // 4 + diagonal)
+
+    def test_blocks_and_pixels(self):
+        self.begin()
+        self.square()
+        self.write()
+        by = {request: self.counters("--set", f"z.request={request}", "--set", "color.shared=false")[0]
+              for request in ("pixel", "quad", "block")}
+        across = SIZE_PX // 4
+        self.assertEqual([by[r]["z_requests"] for r in by], [SIZE_PX ** 2, SIZE_PX ** 2 // 4 + SIZE_PX // 2, across ** 2 + across])
+        self.assertEqual(by["pixel"]["color_requests"], SIZE_PX ** 2)
+
+    def test_clears_by_writes(self):
+        self.begin()
+        self.square()
+        self.write()
+        c = self.counters("--machine", "paper-d", "--set", "z.prefetch=none", "--set", "clear.writes=false,true",
+                          "--set", "z.size_B=0")
+        self.assertEqual(c[1]["z_requests"] - c[0]["z_requests"], SIZE_PX ** 2 // 16)
+        self.assertEqual(c[1]["color_requests"], c[0]["color_requests"])
+
+    def test_prefetch(self):
+        """What is prefetched in time is a hit; without a prefetch it is a miss."""
+        self.begin()
+        self.square()
+        self.write()
+        without, with_it = self.counters("--machine", "paper-d", "--set", "z.prefetch=none,dprt")
+        self.assertGreater(without["z_misses"], SIZE_PX ** 2 // 16 - 1)
+        self.assertEqual(with_it["z_misses"], 0)
+        self.assertEqual(with_it["z_prefetch_fills"], without["z_fills"])
+        self.assertEqual(with_it["z_prefetch_useless"], 0)
+
+    def test_samples(self):
+        self.begin(samples=4)
+        self.square()
+        self.write()
+        c, = self.counters()
+        self.assertEqual(c["fragments"], 4 * SIZE_PX ** 2)
+
+    def test_partition(self):
+        self.random_frame()
+        c, whole = self.counters("--machine", "paper-e")[0], self.counters("--machine", "paper-e", "--set",
+                                                                          "screen.partition=rows")[0]
+        self.assertEqual(len(c["pipeline_requests"]), 4)
+        self.assertEqual(sum(c["pipeline_requests"]), c["z_requests"])
+        self.assertEqual(sum(whole["pipeline_requests"]), c["z_requests"])
+
+    def test_curves(self):
+        self.random_frame()
+        c, = self.counters("--curves", "--machine", "paper-d", "--set", "z.prefetch=none", "--set", "z.ways=0",
+                           "--set", "z.policy=lru")
+        curve = dict(c["z_lru_curve"])
+        self.assertEqual(curve.get(512, max(curve.values())), c["z_hits"])
+        self.assertEqual(max(curve.values()), c["z_requests"] - c["z_compulsory_misses"])
+
+
+class Conserved(Made):
+    def test_memory_is_that_of_a_replay(self):
+        for samples in (1, 4):
+            self.random_frame(samples)
+            memory = self.answer()["memory"]
+            replayed = subprocess.run([REPLAY, "--path", "plain", "--engine", "interp", self.path], capture_output=True,
+                                      text=True, check=True).stdout
+            self.assertEqual(re.search("memory ([0-9a-f]{16})", replayed)[1], memory)
+
+    def test_threads_change_nothing(self):
+        for samples in (1, 4):
+            self.random_frame(samples)
+            answers = [sim("--json", "--threads", n, "--machine", "combined", "--machine", "paper-a", "--record",
+                           self.folder / f"{n}.rec", self.path).stdout for n in (0, 1, 2, 5)]
+            self.assertGreater(len(answers[0]), 1000)
+            self.assertEqual(answers, answers[:1] * 4)
+            recordings = [(self.folder / f"{n}.rec").read_bytes() for n in (0, 1, 2, 5)]
+            self.assertEqual(recordings, recordings[:1] * 4)
+
+    def test_sums(self):
+        self.random_frame()
+        for c in self.counters(*[w for name in machines.shipped() for w in ("--machine", name)]):
+            for cache in ("texture", "z", "color"):
+                self.assertEqual(c[f"{cache}_hits"] + c[f"{cache}_misses"], c[f"{cache}_requests"])
+            self.assertEqual(c["bus_reads"], c["texture_fills"] + c["z_fills"] + c["color_fills"])
+            self.assertEqual(c["z_fills"], c["z_misses"] + c["z_prefetch_fills"])
+
+    def test_recording(self):
+        """Machines count the same from a recording."""
+        self.random_frame()
+        kept = self.folder / "kept.rec"
+        self.assertEqual(sim("--record", kept, self.path).returncode, 0)
+        chosen = ("--machine", "paper-d", "--machine", "paper-e", "--json")
+        recorded, captured = (json.loads(sim(*chosen, path).stdout) for path in (kept, self.path))
+        self.assertEqual(recorded["machines"], captured["machines"])
+        self.assertIsNone(recorded["memory"])
+
+    def test_damaged_recording(self):
+        self.random_frame()
+        kept = self.folder / "kept.rec"
+        sim("--record", kept, self.path)
+        data = kept.read_bytes()
+        for damaged, message in ((data[:len(data) // 2], "it ends too early"), (data[:-1], "it ends too early"),
+                                 (data + b"x", "something follows its end"),
+                                 (data[:20] + b"\x09" + data[21:], "of another version"),
+                                 (data[:200] + bytes([data[200] ^ 1]) + data[201:], "submission 0 of the recording")):
+            kept.write_bytes(damaged)
+            self.refused(message, kept)
+            self.refused(str(kept), kept)
+
+    def test_no_capture(self):
+        self.refused("No such file", self.folder / "none.cap")
+        self.refused("capture", self.file("no capture"))
+
+
+class Cycles(Made):
+    """Mode cycles."""
+
+    def timed(self, *options):
+        return [m["timed"] for m in self.answer("--mode", "cycles", *options)["machines"]]
+
+    def test_conserved(self):
+        """Each cycle of each cache has one cause; bytes are those of fills and write-backs."""
+        self.random_frame()
+        for name in ("paper-a", "paper-d", "paper-e", "combined"):
+            t, = self.timed("--machine", name)
+            for cache in ("z", "color"):
+                self.assertEqual(sum(t[f"{cache}_causes"].values()), t["cycles"] * t["pipelines"])
+                self.assertEqual(t[f"{cache}_hits"] + t[f"{cache}_misses"] + t[f"{cache}_chained"], t[f"{cache}_requests"])
+            self.assertEqual(t["bus_reads"], sum(t[f"{c}_{n}"] for c in ("z", "color") for n in ("misses", "prefetch_fills")))
+            self.assertEqual(t["bus_B"], 64 * (t["bus_reads"] + t["bus_writes"]))
+            self.assertEqual(t["bus_cycles"], 8 * (t["bus_reads"] + t["bus_writes"]))
+            self.assertGreaterEqual(t["cycles"], t["bus_cycles"])
+
+    def test_requests_are_those_of_hits(self):
+        """A miss of a line that is on its way chains: one bus read for each that would be read in order."""
+        self.random_frame()
+        m, = self.answer("--mode", "cycles", "--machine", "paper-e", "--set", "miss.kind=blocking")["machines"]
+        c, t = m["counters"], m["timed"]
+        self.assertEqual([t["z_requests"], t["z_hits"], t["z_misses"], t["z_chained"]],
+                         [c["z_requests"], c["z_hits"], c["z_misses"], 0])
+
+    def test_kinds(self):
+        self.random_frame()
+        blocking, merging, linked = self.timed("--machine", "paper-e", "--set", "miss.kind=blocking,merging,linked")
+        self.assertLess(merging["cycles"], blocking["cycles"] * 2 / 3)
+        self.assertLess(linked["cycles"], blocking["cycles"] * 2 / 3)
+        self.assertEqual([linked["z_causes"]["blocked"], linked["z_causes"]["replay"], blocking["z_chained"]], [0, 0, 0])
+
+    def test_prefetch(self):
+        """Depth comes earlier: requests wait for less time."""
+        self.random_frame()
+        without, with_it = self.timed("--machine", "paper-d", "--set", "z.prefetch=none,dprt")
+        self.assertLess(with_it["z_latency_cycles"], without["z_latency_cycles"])
+        self.assertGreater(with_it["z_hit_rate"], without["z_hit_rate"])
+
+    def test_threads_change_nothing(self):
+        self.random_frame(samples=4)
+        answers = [sim("--json", "--mode", "cycles", "--threads", n, "--machine", "combined", self.path).stdout
+                   for n in (0, 1, 2, 5)]
+        self.assertGreater(len(answers[0]), 1000)
+        self.assertEqual(answers, answers[:1] * 4)
+
+    def test_contradictions(self):
+        self.random_frame()
+        mine = self.file('[z]\nways = 0\n')
+        self.refused("mode cycles needs sets: z.ways and color.ways are above 0 "
+                     f"(z.ways: {mine}, line 2)", self.path, "--mode", "cycles", "--machine", mine)
+        for given, why in (("z.policy=optimal", "does not know the future"), ("z.size_B=0", "needs caches")):
+            self.refused(why, self.path, "--mode", "cycles", "--set", given)
+
+
+class Answer(Made):
+    def test_schema(self):
+        self.random_frame()
+        document = self.answer("--curves", "--mode", "cycles", "--machine", "paper-a", "--machine", "combined")
+        validator = jsonschema.Draft202012Validator(SCHEMA)
+        validator.validate(document)
+        del document["machines"][1]["counters"]["z_hits"]
+        self.assertFalse(validator.is_valid(document))
+
+    def test_docs(self):
+        """Each counter and each parameter is described."""
+        text = (HERE.parents[1] / "docs/timing.md").read_text()
+        for name in [n for part in ("counters", "timed", "causes") for n in SCHEMA["$defs"][part]["required"]]:
+            generic = re.sub("^(texture|z|color)_", "*_", name)
+            self.assertTrue(f"`{name}`" in text or f"`{generic}`" in text, name)
+        text = (HERE.parents[1] / "docs/machines.md").read_text()
+        for name in machines.schema():
+            self.assertIn(f"| `{name.split('.')[1]}` |", text)
+
+    def test_table_and_list(self):
+        self.random_frame()
+        table = sim(self.path, "--machine", "paper-a", "--set", "z.ways=1,2").stdout
+        self.assertRegex(table, r"^ +paper-a\[z.ways=1\] +paper-a\[z.ways=2\]\n")
+        self.assertRegex(table, r"(?m)^z_hit_rate +0\.\d{4} +0\.\d{4}$")
+        self.assertIn("   z.size_B = 4096 B\n", sim("--list").stdout)
+
+
+class Files(Made):
+    """What machine files may be."""
+
+    def test_shipped(self):
+        self.assertEqual(machines.shipped(), ["combined", "paper-a", "paper-d", "paper-e"])
+        for name in machines.shipped():
+            self.assertEqual(sim("--list", "--machine", name).returncode, 0)
+        self.assertEqual(machines.load("combined")[0].values["raster.traversal"], "recursive")
+
+    def test_based_on(self):
+        self.file('[z]\nways = 8\nsize_B = 8192\n', "base.toml")
+        mine = self.file('based-on = "base.toml"\n[z]\nways = 2\n')
+        self.assertEqual(machines.load(str(mine))[0].values, {"z.ways": 2, "z.size_B": 8192})
+        deep = self.file('based-on = "paper-a"\nz.ways = 2\n', "deep.toml")
+        self.assertEqual(machines.load(str(deep))[0].values["color.shared"], True)
+
+    def test_sweep(self):
+        mine = self.file('[z]\nways = [1, 2]\nsize_B = [4096, 8192, 16384]\n')
+        names = [m.name for m in machines.load(str(mine))]
+        self.assertEqual(len(set(names)), 6)
+        self.assertIn("mine[z.ways=2,z.size_B=8192]", names)
+
+    def test_unknown_key(self):
+        mine = self.file('[z]\nways = 4\nwayz = 4\n')
+        self.refused(f"{mine}, line 3: there is no parameter z.wayz; there are z.size_B, z.ways,", "x.cap", "--machine", mine)
+        mine = self.file('[zz]\n\nways = 4\n')
+        self.refused(f"{mine}, line 3: there is no parameter zz.ways; there are clear, color,", "x.cap", "--machine", mine)
+        mine = self.file('ways = 4\n')
+        self.refused(f"{mine}, line 1: there is no parameter ways;", "x.cap", "--machine", mine)
+
+    def test_range(self):
+        for line, why in (("ways = 65", "z.ways = 65: it may be a number from 0 to 64"),
+                          ("ways = -1", "z.ways = -1: it may be a number from 0 to 64"),
+                          ("ways = true", "z.ways = true: it may be a number"),
+                          ("ways = 4.5", "z.ways = 4.5: it may be a number"),
+                          ("ways = [1, 65]", "z.ways = 65: it may be a number from 0 to 64"),
+                          ("ways = []", "z.ways = []: a list of values has one at least"),
+                          ("line_width_px = 6", "z.line_width_px = 6: it may be a power of two from 2 to 64"),
+                          ("policy = 'fifo'", "z.policy = fifo: it may be lru, plru, plru-ott, optimal"),
+                          ("early = 1", "z.early = 1: it may be true or false")):
+            mine = self.file(f'# mine\n\n[z]\n{line}\n')
+            self.refused(f"{mine}, line 4: {why}", "x.cap", "--machine", mine)
+
+    def test_contradiction(self):
+        self.random_frame()
+        mine = self.file('[z]\n# so\npolicy = "optimal"\nprefetch = "dprt"\n')
+        self.refused("z.prefetch and z.policy optimal: what is best", self.path, "--machine", mine)
+        self.refused(f"z.prefetch: {mine}, line 4; z.policy: {mine}, line 3", self.path, "--machine", mine)
+        base = self.file('[screen]\npipelines = 4\n', "base.toml")
+        mine = self.file('based-on = "base.toml"\n')
+        self.refused(f"screen.pipelines needs a screen.partition (screen.pipelines: {base}, line 2)", self.path, "--machine",
+                     mine)
+
+    def test_cycle(self):
+        a, b = self.folder / "a.toml", self.folder / "b.toml"
+        a.write_text('# a\nbased-on = "b.toml"\n')
+        b.write_text('based-on = "a.toml"\n')
+        self.refused(f"{b}, line 1: based-on = a.toml: it is a cycle: a.toml -> b.toml -> a.toml", "x.cap", "--machine", a)
+        b.write_text('based-on = "b.toml"\n')
+        self.refused("it is a cycle: a.toml -> b.toml -> b.toml", "x.cap", "--machine", a)
+        b.write_text('based-on = 4\n')
+        self.refused(f"{b}, line 1: based-on = 4: it may be one machine's name", "x.cap", "--machine", a)
+        b.write_text('\nbased-on = "c.toml"\n')
+        self.refused("c.toml: No such file", "x.cap", "--machine", a)
+
+    def test_not_toml(self):
+        mine = self.file('[z]\nways = \n')
+        self.refused("it is not TOML: Invalid value (at line 2", "x.cap", "--machine", mine)
+        self.refused("there is no machine paper-z; there are combined, paper-a, paper-d, paper-e", "x.cap", "--machine",
+                     "paper-z")
+        self.refused("--set z.ways=65: it may be a number from 0 to 64", "x.cap", "--set", "z.ways=65")
+        self.refused("--set zz=1: there is no parameter zz", "x.cap", "--set", "zz=1")
+
+
+if __name__ == "__main__":
+    unittest.main()
