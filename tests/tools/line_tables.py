@@ -25,7 +25,7 @@ void main()
    vec4 seen = camera * position;                //+
    if (seen.w < big)                             //+
       seen.xyz *= 0.5;                           //+
-   gl_Position = seen;                           //?
+   gl_Position = seen;                           //+
    gl_PointSize = sqrt(big);                     //+
 }
 """
@@ -121,6 +121,30 @@ void main()
       discard;                                   //+
 }
 """
+# Assignments that compute nothing.
+COPIES = {'vert': """
+attribute vec4 position;
+attribute vec2 uv;
+varying vec2 where;
+varying vec4 tint;
+void main()
+{
+   where = uv;                                   //+
+   tint = position * 2.0;                        //+
+   gl_Position = position;                       //+
+}
+""", 'frag': """
+uniform vec4 dull;
+varying vec2 where;
+varying vec4 tint;
+void main()
+{
+   vec4 color = dull;                            //?
+   if (where.x > 0.5)                            //+
+      color = tint;                              //+
+   gl_FragColor = color;                         //+
+}
+"""}
 VARIANTS = 40      # of each shader
 SEED = 24
 
@@ -346,6 +370,25 @@ def check_macros(compiler):
    return check_marks(compiler.tables('es', [[('vert', PLAIN_VERTEX), ('frag', base.text)]])[0]['fs'], base, MACROS)
 
 
+def exported(table, first, last):
+   """The lines of the exports to these numbers."""
+   return set().union(*(lines for code, lines in zip(table.code, table.lines, strict=True)
+                        if (found := re.match(r'outf (\d+),', code)) and first <= int(found[1]) <= last))
+
+
+def check_copies(compiler):
+   """Exports have the lines of the assignments to what they export. '' or what is wrong."""
+   base = {stage: base_of(text, 'es') for stage, text in COPIES.items()}
+   got = compiler.tables('es', [[(stage, w.text) for stage, w in base.items()]])[0]
+   for stage, of in ('vert', 'vs'), ('frag', 'fs'):
+      if wrong := check_marks(got[of], base[stage], COPIES[stage]):
+         return wrong
+      line = base[stage].names[max(marked(COPIES[stage], '+')) - 1]   # the last assignment, to export 0 to 3
+      if exported(got[of], 0, 3) != {line}:
+         return f'the exports 0 to 3 of {of} are of {exported(got[of], 0, 3)}, not of {line}'
+   return ''
+
+
 def discarding(rng):
    """A program whose fragments are all discarded, and the name of the line that does."""
    fragment = noisy(DISCARD, rng, True, first=PRECISION)
@@ -374,6 +417,7 @@ CASES = {
    'lines gl': lambda compiler: check_noise(compiler, 'gl'),
    'lines objects': check_objects,
    'lines macros': check_macros,
+   'lines copies': check_copies,
    'lines why': check_discard,
 }
 
