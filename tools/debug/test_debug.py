@@ -76,7 +76,7 @@ def capture(path, notes=True, draws=1, corners=((-1, -1), (3, -1), (-1, 3)), cle
     if notes:
         c.note(fragment, (captures.SOURCE, SOURCE), (captures.UNIFORM, captures.packed_variable(0), "uniform float zero"),
                (captures.UNIFORM, captures.packed_variable(1, elements=3, stride_dw=1), "uniform float table[3]"),
-               (8, captures.packed_variable(0, rows=2), "in vec2 place"),
+               (captures.INPUT, captures.packed_variable(0, rows=2), "in vec2 place"),
                (captures.LINES, captures.packed_lines(*LINES.items())))
     c.vertices([(x, y, 0, 1) for x, y in corners], [(0.5, 0.25, 0, 1)] * 3)
     for _ in range(draws):
@@ -180,6 +180,62 @@ class Values(Case):
     def test_bits(self):
         out, _ = self.at("ni 3", "p int(v2)", "p uint(v2)", "p v2")
         self.assertTrue(out.endswith("1061158912\n1061158912\n0.75\n"), out)
+
+
+class Locals(Case):
+    """A program that keeps its variables in scratch: half is assigned once, sum three times."""
+    KEPT = """sts [0 + 0], 0
+sts [0 + 1], 0
+ldvar v0, 0, smooth
+sts [0 + 0], v0
+lds v1, [0 + 0]
+fadd v1, v1, v1
+sts [0 + 1], v1
+lds v1, [0 + 1]
+fadd v1, v1, 1.0
+sts [0 + 1], v1
+lds v1, [0 + 1]
+outf 0, v1
+outf 1, v1
+outf 2, v1
+outf 3, 1.0
+end
+"""
+
+    def kept(self, path, last="1.0"):
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        fragment = c.program("fragment", self.KEPT.replace("fadd v1, v1, 1.0", f"fadd v1, v1, {last}"), vector_regs=2, outputs=4, inputs=4,
+                             color_outputs=1, scratch_dwords=2)
+        c.packet("shader", stage="fragment", program=fragment)
+        c.note(fragment, (captures.LOCAL, captures.packed_variable(0), "float half"),
+               (captures.LOCAL, captures.packed_variable(1), "float sum"))
+        c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0.25, 0, 1)] * 3)
+        c.draw()
+        c.submit()
+        c.write(path)
+
+    def test_values(self):
+        self.kept(self.path)
+        status, out, error = debug(self.path, "--pixel", "3,2", commands=[word for n in range(11) for word in ("ni", "p half", "p sum")])
+        self.assertEqual(status, 0, error)
+        for name, values in (("half", [None] * 3 + ["0.5"] * 8), ("sum", [None] * 6 + ["1"] * 3 + ["2"] * 2)):
+            seen = re.findall(rf"^([0-9.]+)$|^({name}) has no value", out, re.MULTILINE)
+            self.assertTrue(seen)
+            both = re.findall(r"^(?:([0-9.]+)|\w+ has no value here \(yet\))$", out, re.MULTILINE)
+            self.assertEqual([value or None for value in both[name == "sum"::2]], values, name)
+
+    def test_real(self):
+        """Compared with another program: equal, and not."""
+        other = self.path.parent / "other"
+        self.kept(self.path)
+        for last, words in (("1.0", "the outputs are those of the real program, bit for bit"),
+                            ("2.0", "the outputs differ: gl_FragColor = (2, 2, 2, 1), in the real program (3, 3, 3, 1)")):
+            self.kept(other, last)
+            self.assertIn(words, debug(self.path, "--pixel", "3,2", "--real", other)[1])
+        capture(other, corners=((-1, -1), (0, -1), (-1, 0)))
+        self.assertIn("the real program is not found: its draw has no such fragment",
+                      debug(self.path, "--pixel", "7,1", "--real", other)[1])
 
 
 class Breaks(Case):
