@@ -166,7 +166,7 @@ def statements(printed):
          continue
       text = source[1].split('\n')
       declared, kept = set(DECLARED.findall(source[1])) - set(GLOBAL.findall(source[1])), set(KEPT.findall(note))
-      for line in {int(number) for lines in LINES.findall(note) for number in re.findall(r'\d+', lines)}:
+      for line in {int(number) for lines in LINES.findall(note) for number in re.findall(r'(?:^|, )(\d+): `', lines)}:
          used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', text[line - 1].split('//')[0])) & declared if line <= len(text) else set()
          count, readable, missing = count + 1, readable + (used <= kept), missing | used - kept
    return count, readable, missing

@@ -94,6 +94,18 @@ def debug(*arguments, commands=()):
     return done.returncode, done.stdout, done.stderr
 
 
+def one_program(path, text, **values):
+    """A frame of 8x8 pixels by this fragment program."""
+    c = captures.Captured(ASM)
+    c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+    c.packet("shader", stage="fragment", program=c.program("fragment", text, vector_regs=4, outputs=4, color_outputs=1, **values))
+    c.packet("constants", stage="fragment", bank=0, size_B=16, address=c.put(bytes(16)))
+    c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0.25, 0, 1)] * 3)
+    c.draw()
+    c.submit()
+    c.write(path)
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -146,6 +158,12 @@ class Steps(Case):
         self.assertIn("vertex 1 of 1", out)
         self.assertIn("gl_Position = (3, -1, 0, 1)", out)
         self.assertEqual(len(stops), 2)
+
+    def test_alive(self):
+        """A step back brings back lanes that became helpers."""
+        one_program(self.path, "sys v0, helper\ndemote 1, last\nlast:\nend\n", sysvals=1 << 10, uses_kill=True)
+        _, out, error = debug(self.path, "--pixel", "3,2", commands=("ni 2", "start", "ni", "p int(v0)"))
+        self.assertTrue(out.endswith("\n0\n"), out + error)
 
     def test_no_lines(self):
         out, stops = self.at("n", "n", notes=False)
@@ -243,6 +261,32 @@ class Breaks(Case):
         _, stops = self.at("break 8", "c", "c", "c", "c", "rc", "rc")
         self.assertEqual([pc for _, _, pc in stops[1:]], [7, 7, 7, 18, 7, 7])
         self.assertEqual([step for step, _, _ in stops[1:]], [7, 12, 17, 31, 17, 12])
+
+    def test_line_of_several(self):
+        """A line is entered once, with all of its instructions, and again when the loop comes back to it."""
+        _, stops = self.at("break 7", "c", "c", "c", "c", "delete 1", "break 6", "rc")
+        self.assertEqual([step for step, _, _ in stops[1:]], [3, 8, 13, 18, 0])
+
+    def test_born(self):
+        """What is handed on is not born: inf, inf + 1, NaN, NaN + 1."""
+        one_program(self.path, "fdiv v0, 1.0, u0\nfadd v1, v0, 1.0\nfsub v2, v1, v1\nfadd v3, v2, 1.0\nend\n")
+        for kind, pc in (("nan", 2), ("inf", 0)):
+            _, out, _ = debug(self.path, "--pixel", "3,2", commands=(f"catch {kind}", "rc", "c", "c", "rc"))
+            seen = [int(found) for _, _, _, _, found, _ in STOP.findall(out)]
+            self.assertEqual(seen[2:], [4, 4, pc] if pc == 0 else [pc, 4, pc], out)
+
+    def test_primitives(self):
+        """Two triangles of a draw that cover the same pixel: each fragment has its own values."""
+        path = self.path
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        corners = [(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)]
+        c.vertices(2 * corners, [(0.5, 0, 0, 1)] * 3 + [(0.25, 0, 0, 1)] * 3)
+        c.draw(count=6)
+        c.submit()
+        c.write(path)
+        _, out, _ = debug(path, "--pixel", "3,2", commands=("ni", "p v0", "fragment 0", "ni", "p v0"))
+        self.assertEqual(re.findall(r"^(0\.\d+)$", out, re.MULTILINE), ["0.25", "0.5"])
 
     def test_condition(self):
         out, stops = self.at("break 8 if v3 >= 1 && lane < 32", "c", "c", "rc", "rc", "break 8 if place", "break 8 if missing > 1")
@@ -402,6 +446,10 @@ class Protocol(Case):
         self.launch()
         source = self.client.ask("loadedSources")["body"]["sources"][0]
         self.assertEqual(Path(source["path"]).read_text(), SOURCE)
+        other = self.path.parent / "other.frag"     # of another text
+        other.write_text("void main() {}\n")
+        answer = self.client.ask("setBreakpoints", source={"path": str(other)}, breakpoints=[{"line": 1}])["body"]["breakpoints"][0]
+        self.assertFalse(answer["verified"])
         mine = self.path.parent / "mine.frag"       # a file of the person's with the same text
         mine.write_text(SOURCE)
         set_to = self.client.ask("setBreakpoints", source={"path": str(mine)}, breakpoints=[{"line": 8, "condition": "v3 == 2"}])
@@ -415,7 +463,7 @@ class Protocol(Case):
         self.assertEqual(threads[self.thread - 1]["name"], f"lane {self.thread - 1}: pixel 3,2")
         self.assertEqual(self.move("continue")["reason"], "breakpoint")
         frame = self.frame()
-        self.assertEqual((frame["line"], frame["column"]), (8, 1))
+        self.assertEqual((frame["line"], frame["column"], frame["source"]["path"]), (8, 1, str(mine)))
         self.assertEqual(self.client.ask("evaluate", expression="v2", frameId=self.thread)["body"]["result"], "1.75")
         self.assertFalse(self.client.ask("evaluate", expression="sum", frameId=self.thread)["success"])
         self.move("next")
@@ -435,12 +483,14 @@ class Protocol(Case):
         self.assertFalse(Path(source["path"]).exists())
 
     def test_data(self):
-        """From the pixel's colour back to the draw before, and from there to nobody."""
+        """From the pixel's colour back to the draw before, the one before that, and from there to nobody; and on again."""
+        capture(self.path, draws=3)
         self.thread = self.start()["threadId"]
-        self.assertIn("draw 1", self.frame()["name"])
+        self.assertIn("draw 2", self.frame()["name"])
         info = self.client.ask("dataBreakpointInfo", name="gl_FragColor")["body"]
         self.assertRegex(info["dataId"], r"^pixel 3,2 of 0x[0-9a-f]+$")
         self.assertTrue(self.client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])["body"]["breakpoints"][0]["verified"])
+        self.assertIn("was written by draw 1", self.move("reverseContinue")["text"])
         stopped = self.move("reverseContinue")
         self.assertEqual(stopped["reason"], "data breakpoint")
         self.assertIn("was written by draw 0", stopped["text"])

@@ -67,7 +67,7 @@ lines_of_uses(nir_def *def)
    return lines;
 }
 
-/* Whether a store only names a variable for debuggers (gl_nir_keep_variables), which no line made. */
+/* Whether a store only names a variable for debuggers (gl_nir_keep_variables): no line made it. */
 static bool
 names_variable(const nir_instr *instr)
 {
