@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """clipfree debug, of suite `tools`: it says of the case `map` what docs/debugging.md says; an editor's client drives it,
-unmodified and without a screen, over pipes and over a socket; and stepped pixels of real programs are those of the frame
-buffer, with a step back in less than 50 ms."""
+unmodified and without a screen, over pipes and over a socket; stepped pixels of real programs are those of the frame
+buffer, with a step back in less than 50 ms; and with CLIPFREE_DEBUG=variables the variables of at least 95 of 100
+statements are readable, while the picture stays the same."""
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, driver_env, run
 
-DEBUG = BUILD / 'tools' / 'clipfree-debug'
+DEBUG, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-debug', 'clipfree-replay'))
 CLIENT = Path(__file__).resolve().parent / 'debug_client.el'
 DAP_MODE = Path('/usr/share/emacs/site-lisp/elpa-src')   # where Debian's elpa-dap-mode is
 CLOCK = {'LD_PRELOAD': str(PREBUILT / 'steady_clock.so'), 'STEADY_CLOCK_STEP_US': '16000', 'vblank_mode': '0'}
@@ -36,10 +37,20 @@ LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 60000, '800x600', 10**6
 FRAME = 10
 CHECKED = re.compile(r'seed \d+: (\d+) pixels are those of the frame buffer; .*the longest ([\d.]+) ms')
 LONG = ['debugger million pixels']
+READABLE = 0.95            # of the statements: all variables in them
+# What `replay --print` says of a program: its source, lines that have instructions, variables in scratch.
+SOURCE = re.compile(r'^   source: (.*?)(?=^   \S)', re.DOTALL | re.MULTILINE)
+LINES = re.compile(r'^      instruction.*?: line (.*)$', re.MULTILINE)
+KEPT = re.compile(r'^   scratch dword \d+: \w+ (\w+)', re.MULTILINE)
+TYPE = r'(?:(?:highp|mediump|lowp)\s+)?(?:float|int|bool|[ib]?vec[234]|mat[234])'
+DECLARED = re.compile(rf'\b{TYPE}\s+(\w+)\s*[=;,)\[]')
+GLOBAL = re.compile(rf'\b(?:uniform|attribute|varying|const)\s+{TYPE}\s+(\w+)')
+VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)', 'the outputs are those of the real program, bit for bit')
 
 
 def names():
-   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels']
+   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels', 'debugger case map variables',
+           'debugger variables']
 
 
 def in_order(text, words):
@@ -53,9 +64,9 @@ def in_order(text, words):
    return None
 
 
-def captured_map(folder):
-   path = folder / 'map.cap'
-   drawn = run([PREBUILT / 'debug_cases', 'map'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
+def captured_map(folder, flags=''):
+   path = folder / f'map{flags}.cap'
+   drawn = run([PREBUILT / 'debug_cases', 'map'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100', CLIPFREE_DEBUG=flags))
    return path, drawn
 
 
@@ -65,6 +76,17 @@ def check_map(suite, folder):
                             check=False, timeout=60)
    lacks = in_order(stepped.stdout, SAID)
    suite.check('debugger case map', drawn.ok and stepped.returncode == 0 and lacks is None, f'it does not say: {lacks}' if lacks else '')
+
+
+def check_map_variables(suite, folder):
+   """The same with all variables, which have names then; compared with the real program."""
+   (real, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
+   typed = ('watch texel waves', 'end', 'info locals', 'p far', 'q')
+   stepped = subprocess.run([DEBUG, kept, '--pixel', PIXEL, '--real', real], input='\n'.join(typed), env=driver_env(), capture_output=True,
+                            text=True, check=False, timeout=60)
+   lacks = [words for words in VARIABLES_SAID if words not in stepped.stdout]
+   equal = stepped.stdout.count(VARIABLES_SAID[-1])
+   suite.check('debugger case map variables', drawn.ok and also_drawn.ok and not lacks and equal == 2, f'{equal} equal; lacks {lacks}' if lacks or equal != 2 else '')
 
 
 # ---------------------------------------------------------------- an editor's client
@@ -102,10 +124,11 @@ def check_client(suite, folder, over_socket):
 
 # ---------------------------------------------------------------- pixels
 
-def captured_scene(folder, scene, size):
-   path = folder / f'{slug(scene)}.cap'
+def captured_scene(folder, scene, size, flags=''):
+   path = folder / f'{slug(scene)}{flags}.cap'
    outcome = run(['glmark2-es2', '-s', size, '-b', f'{scene}:duration=20'],
-                 driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2), **CLOCK), timeout_s=120)
+                 driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2), CLIPFREE_DEBUG=flags, **CLOCK),
+                 timeout_s=120)
    return path if path.exists() else None, outcome.why()
 
 
@@ -125,10 +148,56 @@ def check_pixels(suite, name, folder, scenes, size, pixels, at_least):
                f'seeds from {SEED}: {total} pixels, the slowest step back {slowest} ms; ' + '; '.join(wrong[:3]))
 
 
+# ---------------------------------------------------------------- variables
+
+def picture(path):
+   """What a capture shows, as bytes."""
+   raw = path.with_suffix('.raw')
+   run([REPLAY, '--raw', raw, path], driver_env())
+   return raw.read_bytes() if raw.exists() else b''
+
+
+def statements(printed):
+   """Of the programs of a capture: (statements, those whose variables are all kept, names that are not)."""
+   count, readable, missing = 0, 0, set()
+   for note in re.split(r'^note of ', printed, flags=re.MULTILINE)[1:]:
+      source = SOURCE.search(note)
+      if not source:
+         continue
+      text = source[1].split('\n')
+      declared, kept = set(DECLARED.findall(source[1])) - set(GLOBAL.findall(source[1])), set(KEPT.findall(note))
+      for line in {int(number) for lines in LINES.findall(note) for number in re.findall(r'(?:^|, )(\d+): `', lines)}:
+         used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', text[line - 1].split('//')[0])) & declared if line <= len(text) else set()
+         count, readable, missing = count + 1, readable + (used <= kept), missing | used - kept
+   return count, readable, missing
+
+
+def check_variables(suite, folder):
+   count, readable, missing, wrong = 0, 0, set(), []
+   for number, scene in enumerate(glmark2_scenes()[::SCENES]):
+      (real, why), (kept, also_why) = captured_scene(folder, scene, SIZE), captured_scene(folder, scene, SIZE, 'variables')
+      if not real or not kept:
+         wrong.append(f'{scene}: no capture: {why} {also_why}')
+         continue
+      if not picture(real) or picture(real) != picture(kept):
+         wrong.append(f'{scene}: another picture')
+      checked = run([DEBUG, kept, '--check', '500', '--seed', str(SEED + number)], driver_env(), timeout_s=600)
+      if not checked.ok:
+         wrong.append(f'{scene}: {checked.why()}')
+      found = statements(run([REPLAY, '--print', kept], driver_env()).output)
+      count, readable, missing = count + found[0], readable + found[1], missing | found[2]
+   suite.check('debugger variables', not wrong and count > 50 and readable >= READABLE * count,
+               f'{readable} of {count} statements have all variables; not kept: {sorted(missing)}; ' + '; '.join(wrong[:3]))
+
+
 def check(suite, folder, name):
    """One of names(), or of LONG."""
    if name == 'debugger case map':
       check_map(suite, folder)
+   elif name == 'debugger case map variables':
+      check_map_variables(suite, folder)
+   elif name == 'debugger variables':
+      check_variables(suite, folder)
    elif name.startswith('debugger client'):
       check_client(suite, folder, name.endswith('socket'))
    elif name == 'debugger pixels':

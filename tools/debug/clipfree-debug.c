@@ -28,6 +28,9 @@ static const char usage[] =
    "  --image 0xA    of the image whose pixels are at this address\n"
    "  --draw D       of this draw, from 0; alone: all of its vertices and fragments\n"
    "  --vertex N     vertex number N of the draw, in the order in which it names them, from 0\n"
+   "  --real FILE    of a capture with CLIPFREE_DEBUG=variables: compare its outputs with those "
+   "of\n"
+   "                 FILE, a capture of the same frame without\n"
    "  --dap          a debug adapter for editors, on stdin and stdout (docs/debug.md)\n"
    "  --port P       the adapter on this port of the loopback; 0: a free one, which is printed\n"
    "  --check N      step the tasks of N random pixels, and compare with the frame buffer\n"
@@ -65,6 +68,10 @@ set_option(struct arguments *a, const char *name, const char *value)
       a->has_question = true;
       return debug_parse_pixel(value, &a->question) ? NULL : "two numbers, X,Y";
    }
+   if (!strcmp(name, "--real")) {
+      a->question.real = value;
+      return NULL;
+   }
    if (!strcmp(name, "--image")) {
       errno = 0;
       a->question.image = strtoull(value, &end, 16);
@@ -95,8 +102,8 @@ set_option(struct arguments *a, const char *name, const char *value)
 static bool
 takes_value(const char *name)
 {
-   static const char *const names[] = { "--pixel", "--image", "--draw", "--vertex",
-                                        "--port",  "--check", "--seed" };
+   static const char *const names[] = { "--pixel",  "--image", "--real",  "--draw",
+                                        "--vertex", "--port",  "--check", "--seed" };
    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
       if (!strcmp(names[i], name))
          return true;

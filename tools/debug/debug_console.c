@@ -11,7 +11,7 @@
 #include "look/look_pixel.h"
 
 #include "debug_expr.h"
-#include "debug_session.h"
+#include "debug_real.h"
 
 #include "clipfree/isa/cf_asm.h"
 
@@ -33,7 +33,7 @@ const char debug_console_help[] =
    "  p E               the value of an expression: names of GLSL, registers, numbers, operators\n"
    "  lanes E           the same in all lanes\n"
    "  lane N            look at another lane\n"
-   "  info [GROUP]      line, inputs, uniforms, samplers, outputs, system, registers;\n"
+   "  info [GROUP]      locals, line, inputs, uniforms, samplers, outputs, system, registers;\n"
    "                    breaks, fragments\n"
    "  l, asm            the source, and the instructions, around here\n"
    "  w                 where it is\n"
@@ -206,8 +206,8 @@ print_fragments(const struct debug_session *session)
 static void
 print_info(struct debug_session *session, const char *what)
 {
-   static const char *const names[DEBUG_GROUPS] = { "line",    "inputs", "uniforms", "samplers",
-                                                    "outputs", "system", "registers" };
+   static const char *const names[DEBUG_GROUPS] = { "locals",   "line",    "inputs", "uniforms",
+                                                    "samplers", "outputs", "system", "registers" };
    if (!strcmp(what, "breaks")) {
       print_breaks(session);
       return;
@@ -222,8 +222,9 @@ print_info(struct debug_session *session, const char *what)
          return;
       }
    }
-   printf("info takes line, inputs, uniforms, samplers, outputs, system, registers, breaks or "
-          "fragments\n");
+   printf(
+      "info takes locals, line, inputs, uniforms, samplers, outputs, system, registers, breaks or "
+      "fragments\n");
 }
 
 static void
@@ -395,7 +396,7 @@ show(struct debug_session *session, const char *word, char *rest)
    else if (!strcmp(word, "lanes"))
       print_lanes(session, rest);
    else if (!strcmp(word, "info"))
-      print_info(session, *rest ? rest : "line");
+      print_info(session, *rest ? rest : session->program.has_locals ? "locals" : "line");
    else if (!strcmp(word, "l"))
       list_source(session);
    else if (!strcmp(word, "asm"))
@@ -448,10 +449,21 @@ command(struct debug_session *session, const char *word, char *rest)
 }
 
 static void
+print_comparison(struct debug_session *session)
+{
+   char text[DEBUG_REAL_B];
+   if (!session->scope.question.real)
+      return;
+   debug_real_compare(session, session->scope.question.real, text);
+   printf("%s\n", text);
+}
+
+static void
 stopped(void *user, struct debug_session *session)
 {
    struct console *console = user;
    print_where(session);
+   print_comparison(session);
    for (;;) {
       if (console->prompts)
          fputs("> ", stdout);

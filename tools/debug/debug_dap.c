@@ -63,10 +63,13 @@ read_launch(struct debug_dap *dap, const json_t *arguments)
                 *pixel = json_object_get(arguments, "pixel"),
                 *draw = json_object_get(arguments, "draw"),
                 *vertex = json_object_get(arguments, "vertex"),
+                *real = json_object_get(arguments, "real"),
                 *entry = json_object_get(arguments, "stopOnEntry"),
                 *image = json_object_get(arguments, "image");
    if (json_is_string(capture))
       q->path = json_string_value(capture);
+   if (json_is_string(real))
+      q->real = json_string_value(real);
    if (json_is_string(image))
       q->image = strtoull(json_string_value(image), NULL, 16);
    if (json_is_integer(draw)) {
@@ -371,6 +374,18 @@ serve(struct debug_dap *dap, const json_t *request)
    refuse(dap, request, "there is no request '%s' here", command);
 }
 
+/* Whether what is stepped computes what the real program does. */
+static void
+tell_comparison(struct debug_dap *dap)
+{
+   char text[DEBUG_REAL_B];
+   if (!dap->question.real)
+      return;
+   debug_real_compare(dap->session, dap->question.real, text);
+   debug_wire_event(&dap->wire, "output",
+                    json_pack("{s:s, s:s+}", "category", "console", "output", text, "\n"));
+}
+
 static void
 stopped(void *user, struct debug_session *session)
 {
@@ -382,6 +397,7 @@ stopped(void *user, struct debug_session *session)
       begin(dap);
    else
       debug_dap_stopped(dap);
+   tell_comparison(dap);
    while (!dap->left) {
       json_t *request = debug_wire_read(&dap->wire);
       if (!request) {

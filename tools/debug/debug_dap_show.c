@@ -182,9 +182,9 @@ debug_dap_scopes(struct debug_dap *dap, const json_t *request, const json_t *arg
       json_t *scope =
          json_pack("{s:s, s:I, s:b}", "name", debug_group_name(group, dap->session->program.stage),
                    "variablesReference", reference, "expensive", group == DEBUG_REGISTERS);
-      if (group == DEBUG_RESULTS || group == DEBUG_REGISTERS)
+      if (group == DEBUG_LOCALS || group == DEBUG_REGISTERS)
          json_object_set_new(scope, "presentationHint",
-                             json_string(group == DEBUG_RESULTS ? "locals" : "registers"));
+                             json_string(group == DEBUG_LOCALS ? "locals" : "registers"));
       json_array_append_new(scopes, scope);
    }
    debug_wire_answer(&dap->wire, request, json_pack("{s:o}", "scopes", scopes));

@@ -7,7 +7,7 @@
 
 #include "debug_expr.h"
 #include "debug_files.h"
-#include "debug_session.h"
+#include "debug_real.h"
 #include "debug_wire.h"
 
 struct debug_dap {

@@ -44,6 +44,7 @@ find_pixel_writer(const struct debug_question *question, const struct debug_data
                   char *error, size_t error_B)
 {
    const struct debug_question asked = { .path = question->path,
+                                         .real = question->real,
                                          .kind = DEBUG_PIXEL,
                                          .x_px = data->x_px,
                                          .y_px = data->y_px,

@@ -170,10 +170,8 @@ static bool
 find_name(const struct parser *p, const char *name, struct reference *ref)
 {
    *ref = (struct reference){ .columns = 1 };
-   for (uint32_t i = 0; i < p->view->program->variables; i++) {
-      const struct debug_variable *v = &p->view->program->variable[i];
-      if (strcmp(v->word, name) || v->is.scalar == CF_NOTE_SAMPLER)
-         continue;
+   const struct debug_variable *v = debug_variable_find(p->view, name);
+   if (v) {
       ref->variable = v;
       ref->scalar = v->is.scalar;
       ref->elements = v->array && !v->parts ? v->is.elements : 0;

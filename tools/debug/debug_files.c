@@ -40,14 +40,25 @@ make_folder(struct debug_files *files)
    return files->folder;
 }
 
+/* A file with this text, ours or the person's. UINT32_MAX: none. */
+static uint32_t
+find_text(const struct debug_files *files, const char *text, bool ours)
+{
+   for (uint32_t i = 0; i < files->count; i++) {
+      if (files->file[i].ours == ours && !strcmp(files->file[i].text, text))
+         return i;
+   }
+   return UINT32_MAX;
+}
+
 uint32_t
 debug_files_of_text(struct debug_files *files, const char *name, const char *text)
 {
    char *path = NULL;
-   for (uint32_t i = 0; i < files->count; i++) {
-      if (!strcmp(files->file[i].text, text))
-         return i;
-   }
+   const uint32_t mine = find_text(files, text, false),
+                  found = mine == UINT32_MAX ? find_text(files, text, true) : mine;
+   if (found != UINT32_MAX)
+      return found;
    if (!make_folder(files) || asprintf(&path, "%s/%u-%s", files->folder, files->count, name) < 0)
       return UINT32_MAX;
    FILE *file = fopen(path, "w");

@@ -67,6 +67,34 @@ debug_program_has(const struct debug_program *program, uint32_t pc, const struct
    return false;
 }
 
+/* Whether an instruction is made from the line. */
+static bool
+has_code(const struct debug_program *program, const struct debug_line *line)
+{
+   for (uint32_t pc = 0; pc < program->instrs; pc++) {
+      if (debug_program_has(program, pc, line))
+         return true;
+   }
+   return false;
+}
+
+/* The compiler loads literals into scalar registers at the program's start. No statement begins
+ * there; only a line that has nothing else keeps its literal. */
+static void
+drop_literals(struct debug_program *p, const struct cf_decoded *decoded)
+{
+   for (uint32_t pc = 0; pc < p->instrs; pc++) {
+      const struct cf_instr *instr = &decoded->instrs[pc];
+      struct debug_line line[DEBUG_LINES];
+      if (instr->op != CF_OP_MOVI || instr->dst.kind != CF_KIND_S)
+         continue;
+      memcpy(line, p->lines[pc], sizeof(line));
+      memset(p->lines[pc], 0, sizeof(line));
+      if (!has_code(p, &line[0]))
+         memcpy(p->lines[pc], line, sizeof(line));
+   }
+}
+
 int
 debug_source_line(const struct debug_source *source, uint32_t line, const char **text)
 {
@@ -222,6 +250,8 @@ debug_program_read(const struct look_player *player, const struct look_state *st
                                       .instrs = decoded->count };
    const struct look_notes *notes = look_player_notes(player);
    bool ok = read_sources(program, notes) && read_lines(program, notes);
+   if (ok)
+      drop_literals(program, decoded);
    for (uint32_t field = CF_NOTE_ATTRIBUTE; ok && field <= CF_NOTE_UNIFORM; field++) {
       const uint32_t before = program->variables;
       if (field == CF_NOTE_INPUT && stage == CF_SHADER_STAGE_FRAGMENT)
@@ -229,6 +259,9 @@ debug_program_read(const struct look_player *player, const struct look_state *st
       if (ok && program->variables == before)
          ok = add_field(program, player, field);
    }
+   const uint32_t before = program->variables;
+   ok = ok && add_field(program, player, CF_NOTE_LOCAL);
+   program->has_locals = program->variables > before;
    return ok;
 }
 

@@ -27,9 +27,9 @@ struct debug_source {
    char name[96]; /* "GLSL3.frag", "GLSL3-1.frag" of a further object */
 };
 
-/* A variable that lies outside of registers. */
+/* A variable that does not lie in registers. */
 struct debug_variable {
-   enum cf_note_field field; /* CF_NOTE_ATTRIBUTE to CF_NOTE_UNIFORM */
+   enum cf_note_field field; /* CF_NOTE_ATTRIBUTE to CF_NOTE_UNIFORM, or CF_NOTE_LOCAL */
    struct cf_note_variable is;
    const char *declaration;
    char word[DEBUG_WORD_B];
@@ -46,7 +46,7 @@ struct debug_program {
    uint32_t sources;
    struct debug_line (*lines)[DEBUG_LINES]; /* by instruction */
    uint32_t instrs;
-   bool has_lines;
+   bool has_lines, has_locals;
    struct debug_variable *variable;
    uint32_t variables;
 };

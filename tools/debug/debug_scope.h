@@ -24,6 +24,8 @@ enum debug_kind {
 /* What a person asks for. */
 struct debug_question {
    const char *path;
+   const char
+      *real; /* a capture of the same frame, with the real programs (debug_real.h); or NULL */
    enum debug_kind kind;
    uint32_t x_px, y_px; /* of a pixel */
    uint64_t image;      /* its image; 0: what was presented or drawn last */

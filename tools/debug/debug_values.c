@@ -117,6 +117,50 @@ read_uniform(const struct debug_view *view, uint32_t dword, uint32_t *bits)
    return true;
 }
 
+/* The dwords of scratch that a variable takes. */
+static uint32_t
+local_dwords(const struct cf_note_variable *v)
+{
+   return v->elements * v->columns * v->rows;
+}
+
+/* Whether an instruction stores to the variable, at a constant address. */
+static bool
+stores_to(const struct cf_instr *instr, const struct cf_note_variable *v)
+{
+   return instr->op == CF_OP_STS && instr->src[0].kind == CF_KIND_INLINE &&
+          cf_inline_value(instr->src[0].index) + instr->offset - v->place < local_dwords(v);
+}
+
+/* The position after the last assignment to a variable in the view's lane; 0: none so far. The
+ * first store of all, at the program's start, only names it. Assignments to elements of arrays that
+ * are chosen at run time do not count: such a variable counts as assigned from the start. */
+static uint32_t
+last_assigned(const struct debug_view *view, const struct cf_note_variable *v)
+{
+   const struct debug_task *task = view->task;
+   uint32_t found = 0, stores = 0;
+   for (uint32_t n = 0; n < task->at; n++) {
+      const struct debug_step *step = &task->step[n];
+      if (!(step->exec >> view->lane & 1) || !stores_to(&task->program->instrs[step->pc], v))
+         continue;
+      if (stores++)
+         found = n + 1;
+   }
+   return found || v->elements > 1 ? found + 1 : 0;
+}
+
+static bool
+read_local(const struct debug_view *view, const struct cf_note_variable *v, uint32_t dword,
+           uint32_t *bits)
+{
+   const struct cf_task *task = &view->task->now->task;
+   if (dword >= task->scratch_dwords || !last_assigned(view, v))
+      return false;
+   *bits = task->scratch[dword][view->lane];
+   return true;
+}
+
 uint32_t
 debug_variable_components(const struct debug_variable *variable)
 {
@@ -139,6 +183,8 @@ debug_variable_read(const struct debug_view *view, const struct debug_variable *
       return read_varying(view, place, bits);
    case CF_NOTE_OUTPUT:
       return read_output(view, CF_OUTPUT_VARYINGS + place, bits);
+   case CF_NOTE_LOCAL:
+      return read_local(view, v, place, bits);
    case CF_NOTE_ATTRIBUTE:
       return read_attribute(view, v->place + vector, row, bits);
    default:
@@ -360,12 +406,47 @@ add_builtins(json_t *values, const struct debug_view *view, bool output)
    }
 }
 
+/* Whether another variable of the same name, of another call of the same function, or of another
+ * block, was assigned later. */
+static bool
+is_hidden(const struct debug_view *view, const struct debug_variable *v)
+{
+   const uint32_t assigned = last_assigned(view, &v->is);
+   for (uint32_t i = 0; i < view->program->variables; i++) {
+      const struct debug_variable *other = &view->program->variable[i];
+      if (other == v || other->field != CF_NOTE_LOCAL || strcmp(other->word, v->word))
+         continue;
+      const uint32_t later = last_assigned(view, &other->is);
+      if (later > assigned || (later == assigned && other < v))
+         return true;
+   }
+   return false;
+}
+
+const struct debug_variable *
+debug_variable_find(const struct debug_view *view, const char *word)
+{
+   const struct debug_variable *found = NULL;
+   for (uint32_t i = 0; i < view->program->variables; i++) {
+      const struct debug_variable *v = &view->program->variable[i];
+      const bool local = v->field == CF_NOTE_LOCAL;
+      if (v->is.scalar == CF_NOTE_SAMPLER || strcmp(v->word, word))
+         continue;
+      if (local && !is_hidden(view, v) && last_assigned(view, &v->is))
+         return v;
+      if (!found || found->field == CF_NOTE_LOCAL)
+         found = v;
+   }
+   return found;
+}
+
 static void
 add_variables(json_t *values, const struct debug_view *view, enum cf_note_field field)
 {
    for (uint32_t i = 0; i < view->program->variables; i++) {
       const struct debug_variable *v = &view->program->variable[i];
-      if (v->field == field && v->is.scalar != CF_NOTE_SAMPLER)
+      if (v->field == field && v->is.scalar != CF_NOTE_SAMPLER &&
+          (field != CF_NOTE_LOCAL || !is_hidden(view, v)))
          json_array_append_new(values, variable_json(view, v));
    }
 }
@@ -521,8 +602,10 @@ const char *
 debug_group_name(enum debug_group group, enum cf_shader_stage stage)
 {
    static const char *const names[DEBUG_GROUPS] = {
-      "Computed by this line", "Attributes", "Uniforms", "Samplers", "Outputs",
-      "System values",         "Registers"
+      [DEBUG_LOCALS] = "Locals",        [DEBUG_RESULTS] = "Computed by this line",
+      [DEBUG_INPUTS] = "Attributes",    [DEBUG_UNIFORMS] = "Uniforms",
+      [DEBUG_SAMPLERS] = "Samplers",    [DEBUG_OUTPUTS] = "Outputs",
+      [DEBUG_SYSTEM] = "System values", [DEBUG_REGISTERS] = "Registers",
    };
    return group == DEBUG_INPUTS && stage == CF_SHADER_STAGE_FRAGMENT ? "Varyings" : names[group];
 }
@@ -533,6 +616,9 @@ debug_values(const struct debug_view *view, enum debug_group group, const struct
    const struct cf_program *info = &view->task->program->info;
    json_t *values = json_array();
    switch (group) {
+   case DEBUG_LOCALS:
+      add_variables(values, view, CF_NOTE_LOCAL);
+      break;
    case DEBUG_RESULTS:
       add_results(values, view, line);
       break;

@@ -24,6 +24,7 @@ struct debug_view {
 };
 
 enum debug_group {
+   DEBUG_LOCALS,  /* of programs that keep them: CLIPFREE_DEBUG=variables */
    DEBUG_RESULTS, /* what the instructions of the current line have computed */
    DEBUG_INPUTS,  /* varyings or attributes */
    DEBUG_UNIFORMS,
@@ -32,7 +33,7 @@ enum debug_group {
    DEBUG_SYSTEM, /* gl_FragCoord, ... */
    DEBUG_REGISTERS,
 };
-#define DEBUG_GROUPS 7
+#define DEBUG_GROUPS 8
 
 /** Its name in front ends: "Varyings", ... */
 const char *debug_group_name(enum debug_group group, enum cf_shader_stage stage);
@@ -41,6 +42,10 @@ const char *debug_group_name(enum debug_group group, enum cf_shader_stage stage)
  * vectors, matrices and arrays}]. `line`: the current one, of DEBUG_RESULTS. */
 json_t *debug_values(const struct debug_view *view, enum debug_group group,
                      const struct debug_line *line);
+
+/** The variable of a name: of locals with the same name the one that was assigned last. NULL: there
+ * is none. */
+const struct debug_variable *debug_variable_find(const struct debug_view *view, const char *word);
 
 /** The number of components of a variable. */
 uint32_t debug_variable_components(const struct debug_variable *variable);

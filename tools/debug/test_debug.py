@@ -76,7 +76,7 @@ def capture(path, notes=True, draws=1, corners=((-1, -1), (3, -1), (-1, 3)), cle
     if notes:
         c.note(fragment, (captures.SOURCE, SOURCE), (captures.UNIFORM, captures.packed_variable(0), "uniform float zero"),
                (captures.UNIFORM, captures.packed_variable(1, elements=3, stride_dw=1), "uniform float table[3]"),
-               (8, captures.packed_variable(0, rows=2), "in vec2 place"),
+               (captures.INPUT, captures.packed_variable(0, rows=2), "in vec2 place"),
                (captures.LINES, captures.packed_lines(*LINES.items())))
     c.vertices([(x, y, 0, 1) for x, y in corners], [(0.5, 0.25, 0, 1)] * 3)
     for _ in range(draws):
@@ -92,6 +92,18 @@ def debug(*arguments, commands=()):
     done = subprocess.run([DEBUG, *map(str, arguments)], input="".join(f"{line}\n" for line in commands), capture_output=True,
                           text=True, check=False, timeout=60)
     return done.returncode, done.stdout, done.stderr
+
+
+def one_program(path, text, **values):
+    """A frame of 8x8 pixels by this fragment program."""
+    c = captures.Captured(ASM)
+    c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+    c.packet("shader", stage="fragment", program=c.program("fragment", text, vector_regs=4, outputs=4, color_outputs=1, **values))
+    c.packet("constants", stage="fragment", bank=0, size_B=16, address=c.put(bytes(16)))
+    c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0.25, 0, 1)] * 3)
+    c.draw()
+    c.submit()
+    c.write(path)
 
 
 class Case(unittest.TestCase):
@@ -147,6 +159,12 @@ class Steps(Case):
         self.assertIn("gl_Position = (3, -1, 0, 1)", out)
         self.assertEqual(len(stops), 2)
 
+    def test_alive(self):
+        """A step back brings back lanes that became helpers."""
+        one_program(self.path, "sys v0, helper\ndemote 1, last\nlast:\nend\n", sysvals=1 << 10, uses_kill=True)
+        _, out, error = debug(self.path, "--pixel", "3,2", commands=("ni 2", "start", "ni", "p int(v0)"))
+        self.assertTrue(out.endswith("\n0\n"), out + error)
+
     def test_no_lines(self):
         out, stops = self.at("n", "n", notes=False)
         self.assertIn("no lines are known: steps are instructions", out)
@@ -182,11 +200,93 @@ class Values(Case):
         self.assertTrue(out.endswith("1061158912\n1061158912\n0.75\n"), out)
 
 
+class Locals(Case):
+    """A program that keeps its variables in scratch: half is assigned once, sum three times."""
+    KEPT = """sts [0 + 0], 0
+sts [0 + 1], 0
+ldvar v0, 0, smooth
+sts [0 + 0], v0
+lds v1, [0 + 0]
+fadd v1, v1, v1
+sts [0 + 1], v1
+lds v1, [0 + 1]
+fadd v1, v1, 1.0
+sts [0 + 1], v1
+lds v1, [0 + 1]
+outf 0, v1
+outf 1, v1
+outf 2, v1
+outf 3, 1.0
+end
+"""
+
+    def kept(self, path, last="1.0"):
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        fragment = c.program("fragment", self.KEPT.replace("fadd v1, v1, 1.0", f"fadd v1, v1, {last}"), vector_regs=2, outputs=4, inputs=4,
+                             color_outputs=1, scratch_dwords=2)
+        c.packet("shader", stage="fragment", program=fragment)
+        c.note(fragment, (captures.LOCAL, captures.packed_variable(0), "float half"),
+               (captures.LOCAL, captures.packed_variable(1), "float sum"))
+        c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0.25, 0, 1)] * 3)
+        c.draw()
+        c.submit()
+        c.write(path)
+
+    def test_values(self):
+        self.kept(self.path)
+        status, out, error = debug(self.path, "--pixel", "3,2", commands=[word for n in range(11) for word in ("ni", "p half", "p sum")])
+        self.assertEqual(status, 0, error)
+        for name, values in (("half", [None] * 3 + ["0.5"] * 8), ("sum", [None] * 6 + ["1"] * 3 + ["2"] * 2)):
+            seen = re.findall(rf"^([0-9.]+)$|^({name}) has no value", out, re.MULTILINE)
+            self.assertTrue(seen)
+            both = re.findall(r"^(?:([0-9.]+)|\w+ has no value here \(yet\))$", out, re.MULTILINE)
+            self.assertEqual([value or None for value in both[name == "sum"::2]], values, name)
+
+    def test_real(self):
+        """Compared with another program: equal, and not."""
+        other = self.path.parent / "other"
+        self.kept(self.path)
+        for last, words in (("1.0", "the outputs are those of the real program, bit for bit"),
+                            ("2.0", "the outputs differ: gl_FragColor = (2, 2, 2, 1), in the real program (3, 3, 3, 1)")):
+            self.kept(other, last)
+            self.assertIn(words, debug(self.path, "--pixel", "3,2", "--real", other)[1])
+        capture(other, corners=((-1, -1), (0, -1), (-1, 0)))
+        self.assertIn("the real program is not found: its draw has no such fragment",
+                      debug(self.path, "--pixel", "7,1", "--real", other)[1])
+
+
 class Breaks(Case):
     def test_line(self):
         _, stops = self.at("break 8", "c", "c", "c", "c", "rc", "rc")
         self.assertEqual([pc for _, _, pc in stops[1:]], [7, 7, 7, 18, 7, 7])
         self.assertEqual([step for step, _, _ in stops[1:]], [7, 12, 17, 31, 17, 12])
+
+    def test_line_of_several(self):
+        """A line is entered once, with all of its instructions, and again when the loop comes back to it."""
+        _, stops = self.at("break 7", "c", "c", "c", "c", "delete 1", "break 6", "rc")
+        self.assertEqual([step for step, _, _ in stops[1:]], [3, 8, 13, 18, 0])
+
+    def test_born(self):
+        """What is handed on is not born: inf, inf + 1, NaN, NaN + 1."""
+        one_program(self.path, "fdiv v0, 1.0, u0\nfadd v1, v0, 1.0\nfsub v2, v1, v1\nfadd v3, v2, 1.0\nend\n")
+        for kind, pc in (("nan", 2), ("inf", 0)):
+            _, out, _ = debug(self.path, "--pixel", "3,2", commands=(f"catch {kind}", "rc", "c", "c", "rc"))
+            seen = [int(found) for _, _, _, _, found, _ in STOP.findall(out)]
+            self.assertEqual(seen[2:], [4, 4, pc] if pc == 0 else [pc, 4, pc], out)
+
+    def test_primitives(self):
+        """Two triangles of a draw that cover the same pixel: each fragment has its own values."""
+        path = self.path
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        corners = [(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)]
+        c.vertices(2 * corners, [(0.5, 0, 0, 1)] * 3 + [(0.25, 0, 0, 1)] * 3)
+        c.draw(count=6)
+        c.submit()
+        c.write(path)
+        _, out, _ = debug(path, "--pixel", "3,2", commands=("ni", "p v0", "fragment 0", "ni", "p v0"))
+        self.assertEqual(re.findall(r"^(0\.\d+)$", out, re.MULTILINE), ["0.25", "0.5"])
 
     def test_condition(self):
         out, stops = self.at("break 8 if v3 >= 1 && lane < 32", "c", "c", "rc", "rc", "break 8 if place", "break 8 if missing > 1")
@@ -346,6 +446,10 @@ class Protocol(Case):
         self.launch()
         source = self.client.ask("loadedSources")["body"]["sources"][0]
         self.assertEqual(Path(source["path"]).read_text(), SOURCE)
+        other = self.path.parent / "other.frag"     # of another text
+        other.write_text("void main() {}\n")
+        answer = self.client.ask("setBreakpoints", source={"path": str(other)}, breakpoints=[{"line": 1}])["body"]["breakpoints"][0]
+        self.assertFalse(answer["verified"])
         mine = self.path.parent / "mine.frag"       # a file of the person's with the same text
         mine.write_text(SOURCE)
         set_to = self.client.ask("setBreakpoints", source={"path": str(mine)}, breakpoints=[{"line": 8, "condition": "v3 == 2"}])
@@ -359,7 +463,7 @@ class Protocol(Case):
         self.assertEqual(threads[self.thread - 1]["name"], f"lane {self.thread - 1}: pixel 3,2")
         self.assertEqual(self.move("continue")["reason"], "breakpoint")
         frame = self.frame()
-        self.assertEqual((frame["line"], frame["column"]), (8, 1))
+        self.assertEqual((frame["line"], frame["column"], frame["source"]["path"]), (8, 1, str(mine)))
         self.assertEqual(self.client.ask("evaluate", expression="v2", frameId=self.thread)["body"]["result"], "1.75")
         self.assertFalse(self.client.ask("evaluate", expression="sum", frameId=self.thread)["success"])
         self.move("next")
@@ -379,12 +483,14 @@ class Protocol(Case):
         self.assertFalse(Path(source["path"]).exists())
 
     def test_data(self):
-        """From the pixel's colour back to the draw before, and from there to nobody."""
+        """From the pixel's colour back to the draw before, the one before that, and from there to nobody; and on again."""
+        capture(self.path, draws=3)
         self.thread = self.start()["threadId"]
-        self.assertIn("draw 1", self.frame()["name"])
+        self.assertIn("draw 2", self.frame()["name"])
         info = self.client.ask("dataBreakpointInfo", name="gl_FragColor")["body"]
         self.assertRegex(info["dataId"], r"^pixel 3,2 of 0x[0-9a-f]+$")
         self.assertTrue(self.client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])["body"]["breakpoints"][0]["verified"])
+        self.assertIn("was written by draw 1", self.move("reverseContinue")["text"])
         stopped = self.move("reverseContinue")
         self.assertEqual(stopped["reason"], "data breakpoint")
         self.assertIn("was written by draw 0", stopped["text"])

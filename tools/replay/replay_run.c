@@ -130,13 +130,15 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_OUTPUT] = "varying component",
       [CF_NOTE_UNIFORM] = "constant",
       [CF_NOTE_LINES] = "lines",
+      [CF_NOTE_LOCAL] = "scratch dword",
    };
    struct cf_note_part part;
    printf("note of 0x%" PRIx64 "\n", record->address);
    for (size_t at = 0; cf_note_next(note, record->size_B, &at, &part);) {
       const bool sampler = part.field == CF_NOTE_UNIFORM && part.variable.scalar == CF_NOTE_SAMPLER;
       printf("   %s", sampler ? "texture unit" : names[part.field]);
-      if (part.field >= CF_NOTE_ATTRIBUTE && part.field <= CF_NOTE_UNIFORM)
+      if ((part.field >= CF_NOTE_ATTRIBUTE && part.field <= CF_NOTE_UNIFORM) ||
+          part.field == CF_NOTE_LOCAL)
          printf(" %" PRIu32, part.variable.place);
       fputs(": ", stdout);
       if (part.field == CF_NOTE_LINES)

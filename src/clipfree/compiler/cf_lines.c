@@ -67,12 +67,22 @@ lines_of_uses(nir_def *def)
    return lines;
 }
 
+/* Whether a store only names a variable for debuggers (gl_nir_keep_variables): no line made it. */
+static bool
+names_variable(const nir_instr *instr)
+{
+   if (instr->type != nir_instr_type_intrinsic)
+      return false;
+   const nir_intrinsic_instr *intrinsic = nir_instr_as_intrinsic((nir_instr *)instr);
+   return intrinsic->intrinsic == nir_intrinsic_store_scratch && intrinsic->name;
+}
+
 static void
 fill_from_sources(nir_function_impl *impl, bool constants)
 {
    nir_foreach_block(block, impl) {
       nir_foreach_instr(instr, block) {
-         if (!instr->lines)
+         if (!instr->lines && !names_variable(instr))
             instr->lines = lines_of_sources(instr, constants);
       }
       nir_if *nif = nir_block_get_following_if(block);

@@ -91,7 +91,7 @@ cf_note_free(struct cf_note *note)
 static bool
 has_variable(uint32_t field)
 {
-   return field >= CF_NOTE_ATTRIBUTE && field <= CF_NOTE_UNIFORM;
+   return (field >= CF_NOTE_ATTRIBUTE && field <= CF_NOTE_UNIFORM) || field == CF_NOTE_LOCAL;
 }
 
 /* The bytes of a field as a part. False: they are malformed. */
@@ -125,7 +125,7 @@ cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *p
       if (head.size_B > size_B - *at)
          return false;
       *at += head.size_B;
-   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_LINES);
+   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_LOCAL);
    return read_part(&head, data + *at - head.size_B, part);
 }
 

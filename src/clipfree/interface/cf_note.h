@@ -30,6 +30,7 @@ enum cf_note_field {
    CF_NOTE_OUTPUT,    /* - the same, of a vertex program */
    CF_NOTE_UNIFORM,   /* - the dword of constant bank 0, or for samplers the texture unit */
    CF_NOTE_LINES, /* an array of struct cf_note_line, by instruction: its line table */
+   CF_NOTE_LOCAL, /* struct cf_note_variable, then text, as above; place is the dword of scratch */
 };
 
 struct cf_note_head {

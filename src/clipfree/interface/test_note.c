@@ -28,7 +28,7 @@ gives_back(void **state)
    cf_note_add_lines(&note, NULL, 0);
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
-   const struct cf_note_head unknown = { CF_NOTE_LINES + 1, 3 };
+   const struct cf_note_head unknown = { CF_NOTE_LOCAL + 1, 3 };
    cf_note_add_fields(&all, &unknown, sizeof(unknown));
    cf_note_add_fields(&all, "abc", 3);
    cf_note_add_fields(&all, note.data, note.size_B);

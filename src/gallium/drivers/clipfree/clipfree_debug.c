@@ -38,6 +38,8 @@ static const struct debug_named_value cf_debug_options[] = {
      "Compile all shaders, run them in the interpreter too, and stop at the first difference." },
    { "symbols", CF_DEBUG_SYMBOLS,
      "Give perf (/tmp/perf-PID.map) and gdb the names of compiled shaders." },
+   { "variables", CF_DEBUG_VARIABLES,
+     "Keep all variables of GLSL, for the debugger: shaders are not optimised across statements." },
    { "novalidate", CF_DEBUG_NOVALIDATE,
      "Do not validate the program after each pass of the compiler." },
    DEBUG_NAMED_VALUE_END

@@ -29,6 +29,7 @@ enum cf_debug_flag {
    CF_DEBUG_FLUSH = 1 << 17,
    CF_DEBUG_SYMBOLS = 1 << 18,
    CF_DEBUG_SLOW = 1 << 19,
+   CF_DEBUG_VARIABLES = 1 << 20,
 };
 
 /** Parse CLIPFREE_DEBUG: flags separated by commas or spaces. `help` prints them all. False if one

@@ -122,6 +122,29 @@ cf_note_named(struct cf_note *note, enum cf_note_field field, const struct cf_na
    cf_note_add_variable(note, field, &variable, text);
 }
 
+/* Note a variable that lies in scratch: a store names it (gl_nir_keep_variables). */
+static bool
+cf_note_local(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
+{
+   unsigned rows, columns, elements, scalar;
+   int text = 0;
+   (void)b;
+   if (intrinsic->intrinsic != nir_intrinsic_store_scratch || !intrinsic->name ||
+       !nir_src_is_const(intrinsic->src[1]) ||
+       sscanf(intrinsic->name, "%u %u %u %u %n", &rows, &columns, &elements, &scalar, &text) != 4)
+      return false;
+   const struct cf_note_variable variable = {
+      .place = nir_src_as_uint(intrinsic->src[1]) / 4,
+      .stride_dw = rows,
+      .elements = elements,
+      .scalar = scalar,
+      .rows = rows,
+      .columns = columns,
+   };
+   cf_note_add_variable(data, CF_NOTE_LOCAL, &variable, intrinsic->name + text);
+   return false;
+}
+
 /* Inputs and outputs that the program has. */
 static void
 cf_note_interface(struct cf_note *note, nir_shader *nir, const struct cf_binary *binary)
@@ -159,6 +182,7 @@ cf_note_variant(struct cf_screen *screen, const struct cf_shader_object *shader,
    if (linked)
       cf_note_add_fields(&note, linked->data, linked->size_B);
    cf_note_interface(&note, nir, variant->binary);
+   nir_shader_intrinsics_pass(nir, cf_note_local, nir_metadata_all, &note);
    if (variant->binary->line_count > 0)
       cf_note_add_lines(&note, variant->binary->lines, variant->binary->line_count);
    screen->gpu->ops->note(screen->gpu, variant->buffer->bo.address, note.data, note.size_B);

@@ -93,8 +93,8 @@ cf_screen_init_disk_cache(struct cf_screen *screen)
    uint8_t digest[20];
    char id[41];
 
-   /* shaders from the cache have no names */
-   if ((screen->debug & CF_DEBUG_NOCACHE) || screen->notes)
+   /* shaders from the cache have no names, and have lost their variables */
+   if ((screen->debug & (CF_DEBUG_NOCACHE | CF_DEBUG_VARIABLES)) || screen->notes)
       return;
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(cf_screen_init_disk_cache, &sha1))
