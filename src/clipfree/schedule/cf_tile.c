@@ -146,17 +146,28 @@ report_pixels(const struct cf_tile_walker *walker, const struct cf_fragments *fr
    observer->pixels(observer->user, &event);
 }
 
+/* cf_fragments_end, with an observer. */
+static void
+end_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
+            uint32_t written[CF_SAMPLES])
+{
+   const struct cf_observer *observer = walker->units->observer;
+   if (observer->fragment)
+      end_observed(walker, fragments, alive, written);
+   else
+      cf_fragments_end(fragments, walker->task, alive, written);
+   if (observer->pixels)
+      report_pixels(walker, fragments, alive, written);
+}
+
 static void
 end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
               uint32_t written[CF_SAMPLES])
 {
-   const struct cf_observer *observer = walker->units->observer;
-   if (observer && observer->fragment)
-      end_observed(walker, fragments, alive, written);
+   if (walker->units->observer)
+      end_watched(walker, fragments, alive, written);
    else
       cf_fragments_end(fragments, walker->task, alive, written);
-   if (observer && observer->pixels)
-      report_pixels(walker, fragments, alive, written);
 }
 
 /* Run the fragment program step by step, and report its task with pixels and primitives. */
