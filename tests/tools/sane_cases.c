@@ -186,25 +186,25 @@ draw_two_planes(const struct values *v, GLuint program)
 #define LV(text) text, VERTEX(text), varying_fragment
 
 static const struct kind kinds[] = {
-   { "division", L("c.x = a / value;"), 0, 3 },
-   { "division", L("c.x = clamp(a / (floor(gl_FragCoord.x) - value), 0.0, 1.0);"), 7, -7.5f },
-   { "division", LV("way.x = a / value;"), 0, 2 },
-   { "division", L("c.x = mod(a, value);"), 0, 2 },
-   { "nan", L("c.x = exp(a * value);"), 200, 2 },
-   { "nan", L("c.y = a * value * value;"), 1e30f, 3 },
-   { "nan", LV("way.y = exp2(a * value);"), 300, 1 },
-   { "pow", L("c.z = pow(value, a + 0.25);"), -2, 2 },
-   { "pow", LV("way.z = pow(value, a + 0.25);"), -2, 2 },
-   { "normalize", L("c.xyz = normalize(vec3(value, value, a * value));"), 0, 1 },
-   { "normalize", LV("way.xyz = normalize(vec3(value, value, a * value));"), 0, 1 },
-   { "inversesqrt", L("c.x = inversesqrt(value);"), 0, 1 },
-   { "inversesqrt", L("c.x = inversesqrt(value * a);"), -3, 1 },
-   { "sqrt", L("c.x = sqrt(value * a);"), -2, 2 },
-   { "log", L("c.x = log(value * a);"), 0, 2 },
-   { "log", LV("way.x = log2(value * a);"), -1, 2 },
+   { "division", L("c.x = a / value;"), 0, 3, NULL },
+   { "division", L("c.x = clamp(a / (floor(gl_FragCoord.x) - value), 0.0, 1.0);"), 7, -7.5f, NULL },
+   { "division", LV("way.x = a / value;"), 0, 2, NULL },
+   { "division", L("c.x = mod(a, value);"), 0, 2, NULL },
+   { "nan", L("c.x = exp(a * value);"), 200, 2, NULL },
+   { "nan", L("c.y = a * value * value;"), 1e30f, 3, NULL },
+   { "nan", LV("way.y = exp2(a * value);"), 300, 1, NULL },
+   { "pow", L("c.z = pow(value, a + 0.25);"), -2, 2, NULL },
+   { "pow", LV("way.z = pow(value, a + 0.25);"), -2, 2, NULL },
+   { "normalize", L("c.xyz = normalize(vec3(value, value, a * value));"), 0, 1, NULL },
+   { "normalize", LV("way.xyz = normalize(vec3(value, value, a * value));"), 0, 1, NULL },
+   { "inversesqrt", L("c.x = inversesqrt(value);"), 0, 1, NULL },
+   { "inversesqrt", L("c.x = inversesqrt(value * a);"), -3, 1, NULL },
+   { "sqrt", L("c.x = sqrt(value * a);"), -2, 2, NULL },
+   { "log", L("c.x = log(value * a);"), 0, 2, NULL },
+   { "log", LV("way.x = log2(value * a);"), -1, 2, NULL },
    { "uniform-index", L("c.x = list[int(value + gl_FragCoord.x * 0.03)] + after[1].x + list[0];"),
-     5, 3 },
-   { "uniform-index", L("c = after[int(value + gl_FragCoord.y * 0.03)] + list[1];"), -2, 0 },
+     5, 3, NULL },
+   { "uniform-index", L("c = after[int(value + gl_FragCoord.y * 0.03)] + list[1];"), -2, 0, NULL },
    { "attribute-index", NULL, NULL, NULL, 0, 0, draw_short_buffer },
    { "attribute-index", NULL, NULL, NULL, 0, 0, draw_far_index },
    { "divergence",
@@ -213,8 +213,8 @@ static const struct kind kinds[] = {
      0.37f, 0, draw_texture },
    { "feedback", NULL, NULL, FRAGMENT("c = texture2D(image, gl_FragCoord.xy * 0.05);"), 0, 0,
      draw_feedback },
-   { "infinity", NULL, VERTEX("gl_Position.w = value;"), varying_fragment, 0, 1 },
-   { "infinity", NULL, VERTEX("gl_Position.x *= 1.0 / value;"), varying_fragment, 0, 1 },
+   { "infinity", NULL, VERTEX("gl_Position.w = value;"), varying_fragment, 0, 1, NULL },
+   { "infinity", NULL, VERTEX("gl_Position.x *= 1.0 / value;"), varying_fragment, 0, 1, NULL },
    { "depth-fighting", NULL,
      "attribute vec3 position;\nvoid main() { gl_Position = vec4(position, 1.0); }\n", NULL, 0, 0,
      draw_two_planes },
@@ -223,19 +223,20 @@ static const struct kind kinds[] = {
 
 /* Right programs that look like wrong ones: what is not used, is not reported. */
 static const struct kind guarded[] = {
-   { "", L("c.x = value != 0.0 ? a / value : a;"), 0, 0 },
-   { "", L("if (value != 0.0) c.x = a / value; else c.x = a;"), 0, 0 },
-   { "", L("c.x = value > 0.0 ? sqrt(value) : 0.0;"), -1, -1 },
-   { "", L("c.x = pow(max(value, 0.0), a);"), -1, -1 },
-   { "", L("c.x = atan(value, a) + atan(a, value) + length(vec2(value));"), 0, 0 },
-   { "", L("if (value > 0.0 && a / value > 0.5) c.x = a;"), 0, 0 },
-   { "", L("c = value < 5.0 ? vec4(a) : after[int(value)];"), 3, 3 },
-   { "", L("c = refract(vec4(a, 0.0, 0.0, 0.0), vec4(0.0, 1.0, 0.0, 0.0), 2.0 + value);"), 1, 1 },
+   { "", L("c.x = value != 0.0 ? a / value : a;"), 0, 0, NULL },
+   { "", L("if (value != 0.0) c.x = a / value; else c.x = a;"), 0, 0, NULL },
+   { "", L("c.x = value > 0.0 ? sqrt(value) : 0.0;"), -1, -1, NULL },
+   { "", L("c.x = pow(max(value, 0.0), a);"), -1, -1, NULL },
+   { "", L("c.x = atan(value, a) + atan(a, value) + length(vec2(value));"), 0, 0, NULL },
+   { "", L("if (value > 0.0 && a / value > 0.5) c.x = a;"), 0, 0, NULL },
+   { "", L("c = value < 5.0 ? vec4(a) : after[int(value)];"), 3, 3, NULL },
+   { "", L("c = refract(vec4(a, 0.0, 0.0, 0.0), vec4(0.0, 1.0, 0.0, 0.0), 2.0 + value);"), 1, 1,
+     NULL },
    { "", L("vec4 t = texture2D(image, gl_FragCoord.xy * 0.1); if (gl_FragCoord.x > 7.0) c = t;"), 1,
      1, draw_texture },
    { "", L("if (gl_FragCoord.x < value) discard; c = texture2D(image, gl_FragCoord.xy * 0.1);"), 7,
      7, draw_texture },
-   { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0 },
+   { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0, NULL },
 };
 #define GUARDED ((int)(sizeof(guarded) / sizeof(guarded[0])))
 
@@ -291,6 +292,9 @@ draw_case(const struct kind *kind, const struct values *v)
       kind->draw(v, program);
    else
       draw_square(v, program);
+   /* reports come when the GPU is done: with a picture that is read */
+   uint8_t pixel[4];
+   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    glFinish();
    glUseProgram(0);
    glDeleteProgram(program);

@@ -264,6 +264,8 @@ struct cf_observer {
    void (*block)(void *user, const struct cf_block_event *event);
    void (*early_test)(void *user, const struct cf_fragment_event *event);
    void (*fragment)(void *user, const struct cf_fragment_event *event);
+   /* pixels of each quad whose fragments are reported, bit (x & 1) | (y & 1) << 1; 0: all */
+   uint8_t fragment_pixels;
    void (*clear)(void *user, const struct cf_clear_event *event);
    /* A transfer, before it is done; its touches follow. */
    void (*transfer)(void *user, const struct cf_transfer_event *event);

@@ -57,7 +57,7 @@ struct sane_note {
    uint8_t bytes[];
 };
 
-/* Depths before they were stored, of a depth buffer. */
+/* Depths before they were stored, of a depth buffer: of the first pixel of each quad. */
 struct sane_depths {
    struct sane_depths *next;
    uint64_t address;

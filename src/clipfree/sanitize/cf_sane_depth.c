@@ -46,7 +46,7 @@ sane_depths_of(struct cf_sanitize *s, const struct cf_memory *memory)
           d->height_px == surface.height_px)
          return d;
    }
-   const size_t pixels = (size_t)surface.width_px * surface.height_px;
+   const size_t pixels = (surface.width_px / 2 + 1ull) * (surface.height_px / 2 + 1ull);
    struct sane_depths *depths = calloc(1, sizeof(*depths) + pixels * sizeof(depths->pixel[0]));
    if (!depths)
       return NULL;
@@ -120,6 +120,19 @@ take_near(const struct sane_thread *t, const struct cf_fragment_event *e,
       report_pair(t, e, other);
 }
 
+/* The entry of a quad's first pixel, which alone is looked at. */
+static struct sane_depth *
+depth_at(struct sane_depths *depths, uint32_t x_px, uint32_t y_px)
+{
+   return &depths->pixel[(y_px / 2) * (size_t)(depths->width_px / 2 + 1) + x_px / 2];
+}
+
+static uint32_t
+least(uint32_t a, uint32_t b)
+{
+   return a < b ? a : b;
+}
+
 void
 sane_depth_fragment(void *user, const struct cf_fragment_event *e)
 {
@@ -130,7 +143,7 @@ sane_depth_fragment(void *user, const struct cf_fragment_event *e)
    struct sane_depths *depths = t->draw->depths;
    if (e->x_px >= depths->width_px || e->y_px >= depths->height_px)
       return;
-   struct sane_depth *before = &depths->pixel[(size_t)e->y_px * depths->width_px + e->x_px];
+   struct sane_depth *before = depth_at(depths, e->x_px, e->y_px);
    const bool other =
       before->draw && (before->draw != t->draw->number + 1 || before->primitive != e->primitive);
    if (other && fabsf(before->depth - e->depth) < depths->step)
@@ -147,8 +160,10 @@ sane_depth_clear(void *user, const struct cf_clear_event *clear)
        !t->draw->depths)
       return;
    struct sane_depths *depths = t->draw->depths;
-   for (uint32_t y = clear->min_y_px; y < clear->max_y_px && y < depths->height_px; y++) {
-      for (uint32_t x = clear->min_x_px; x < clear->max_x_px && x < depths->width_px; x++)
-         depths->pixel[(size_t)y * depths->width_px + x].draw = 0;
+   const uint32_t end_x_px = least(clear->max_x_px, depths->width_px),
+                  end_y_px = least(clear->max_y_px, depths->height_px);
+   for (uint32_t y = (clear->min_y_px + 1) & ~1u; y < end_y_px; y += 2) {
+      for (uint32_t x = (clear->min_x_px + 1) & ~1u; x < end_x_px; x += 2)
+         depth_at(depths, x, y)->draw = 0;
    }
 }

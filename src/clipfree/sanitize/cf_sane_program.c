@@ -81,7 +81,8 @@ varying_name(const struct sane_note *note, uint32_t place, char name[64])
           place - v->place >= v->elements * v->columns * (v->stride_dw ? v->stride_dw : 1))
          continue;
       const char *word = strrchr(part.text, ' ');
-      snprintf(name, 64, "varying %.40s", word ? word + 1 : part.text);
+      word = word ? word + 1 : part.text;
+      snprintf(name, 64, "varying %.*s", (int)strcspn(word, ","), word);
       return true;
    }
    return false;
@@ -184,7 +185,8 @@ domain_of(const struct sane_program *program, uint32_t at)
    case CF_OP_FRCP:
       return CF_SANITIZE_DIVISION;
    case CF_OP_FRSQ:
-      return is_normalize(program, at) ? CF_SANITIZE_NORMALIZE : CF_SANITIZE_INVERSESQRT;
+      return calls(program, at, "normalize") || is_normalize(program, at) ? CF_SANITIZE_NORMALIZE
+                                                                          : CF_SANITIZE_INVERSESQRT;
    case CF_OP_FSQRT:
       return CF_SANITIZE_SQRT;
    case CF_OP_FLOG2:
@@ -243,23 +245,54 @@ flags_of(const struct cf_instr *instr)
    }
 }
 
-/* The uniform array that a load with an index is of: that which has the load's offset. */
-static void
-find_array(const struct sane_program *program, const struct cf_instr *load,
-           struct sane_instr *instr)
+/* The dwords from the first of a variable to its last. */
+static uint32_t
+size_of(const struct cf_note_variable *v)
 {
+   return (v->elements * v->columns - 1) * v->stride_dw + v->rows;
+}
+
+/* The integer of an inline constant that is one of 0 to 63; of other operands 0. */
+static uint32_t
+inline_integer(struct cf_reg reg)
+{
+   return reg.kind == CF_KIND_INLINE && reg.index < 64 ? reg.index : 0;
+}
+
+/* What is added to an index in the instruction that makes it: the place of its array. */
+static uint32_t
+added_to(const struct sane_program *program, uint32_t load)
+{
+   const struct cf_reg index = program->code[load].src[0];
+   for (uint32_t i = load; i-- > 0;) {
+      const struct cf_instr *instr = &program->code[i];
+      if (cf_ops[instr->op].form == CF_FORM_FLOW)
+         return 0;
+      if (!cf_ops[instr->op].has_dst || !same(instr->dst, index))
+         continue;
+      if (instr->op == CF_OP_IADD)
+         return inline_integer(instr->src[0]) + inline_integer(instr->src[1]);
+      return instr->op == CF_OP_IMAD ? inline_integer(instr->src[2]) : 0;
+   }
+   return 0;
+}
+
+/* The uniform array that a load with an index is of: that which has the place for index 0. */
+static void
+find_array(const struct sane_program *program, uint32_t load)
+{
+   struct sane_instr *instr = &program->instr[load];
+   const uint32_t place = program->code[load].offset + added_to(program, load);
    struct cf_note_part part;
-   for (size_t at = 0; program->note && load->bank == 0 &&
+   for (size_t at = 0; program->note && program->code[load].bank == 0 &&
                        cf_note_next(program->note->bytes, program->note->size_B, &at, &part);) {
       const struct cf_note_variable *v = &part.variable;
-      if (part.field != CF_NOTE_UNIFORM || v->scalar == CF_NOTE_SAMPLER || load->offset < v->place)
+      if (part.field != CF_NOTE_UNIFORM || v->scalar == CF_NOTE_SAMPLER ||
+          v->elements * v->columns < 2 || place - v->place >= size_of(v))
          continue;
-      const uint32_t size_dw = v->elements * v->columns * (v->stride_dw ? v->stride_dw : 1);
-      if (load->offset - v->place < size_dw) {
-         instr->first_dw = v->place;
-         instr->end_dw = v->place + size_dw;
-         instr->stride_dw = v->stride_dw ? v->stride_dw : 1;
-      }
+      instr->first_dw = v->place;
+      instr->end_dw = v->place + size_of(v);
+      instr->stride_dw = v->stride_dw ? v->stride_dw : 1;
    }
 }
 
@@ -271,7 +304,7 @@ look_at(struct sane_program *program)
       program->instr[i].flags = flags_of(instr);
       program->instr[i].domain = (uint8_t)domain_of(program, i);
       if (instr->op == CF_OP_LDU)
-         find_array(program, instr, &program->instr[i]);
+         find_array(program, i);
       if (instr->op == CF_OP_TEX)
          program->units |= 1u << instr->unit;
    }

@@ -101,7 +101,7 @@ print_uniform_index(const struct sane_thread *t, const struct sane_birth *birth,
    const int32_t stride_dw = (int32_t)known->stride_dw, offset_dw = dw - (int32_t)known->first_dw;
    snprintf(text, text_B, "index %d of a uniform of %u vectors",
             offset_dw < 0 ? -((stride_dw - 1 - offset_dw) / stride_dw) : offset_dw / stride_dw,
-            (known->end_dw - known->first_dw) / known->stride_dw);
+            (known->end_dw - known->first_dw + known->stride_dw - 1) / known->stride_dw);
 }
 
 static void

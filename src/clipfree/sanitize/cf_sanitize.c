@@ -335,6 +335,7 @@ make_observer(struct cf_sanitize *s)
    }
    if (sane_checks(s, CF_SANITIZE_DEPTH_FIGHTING)) {
       observer.fragment = sane_depth_fragment;
+      observer.fragment_pixels = 1; /* they take most of the time */
       observer.clear = sane_depth_clear;
    }
    return observer;
