@@ -133,6 +133,7 @@ int
 look_player_next(struct look_player *player, struct look_submission *submission, char *error,
                  size_t error_B)
 {
+   const struct cf_gpu_ops *ops = player->gpu->ops;
    struct cf_capture_record record;
    const uint8_t *payload;
    int found;
@@ -149,6 +150,8 @@ look_player_next(struct look_player *player, struct look_submission *submission,
          snprintf(error, error_B, "out of memory");
          return -1;
       }
+      if (record.kind == CF_CAPTURE_NOTE && payload && ops->get_param(player->gpu, CF_PARAM_NOTES))
+         ops->note(player->gpu, record.address, payload, record.size_B);
       if (record.kind != CF_CAPTURE_MEMORY && record.kind != CF_CAPTURE_SUBMIT)
          continue;
       uint8_t *host = (uint8_t *)player->memory.map + (record.address - player->memory.address);

@@ -33,6 +33,7 @@
 #include "clipfree/coverage/cf_coverage.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_memory.h"
+#include "clipfree/sanitize/cf_sanitize.h"
 
 #define QUEUE                                                                                      \
    8 /* submissions in flight; a further submit blocks, which bounds the memory that they hold */
@@ -82,6 +83,7 @@ struct cf_model {
    struct cf_stats_file *stats; /* NULL: none */
    struct cf_trace *trace;      /* NULL: none */
    struct cf_coverage *coverage; /* NULL: none */
+   struct cf_sanitize *sanitize; /* NULL: none */
    const struct cf_observer *observer; /* NULL: none */
    _Atomic uint64_t presented, presented_ns; /* frames so far, and since when; for the trace */
    struct cf_process_stats frame_stats; /* since the last end of a frame */
@@ -117,7 +119,7 @@ add_report(struct cf_model *model, uint64_t seqno, enum cf_report_kind kind, con
    struct cf_report *report = &model->reports[++model->report_count % CF_REPORTS];
    report->seqno = seqno;
    report->kind = kind;
-   snprintf(report->text, sizeof(report->text), "%s", text);
+   snprintf(report->text, sizeof(report->text), "%.*s", (int)sizeof(report->text) - 1, text);
 }
 
 /* Record the result of the oldest unfinished submission, which is now finished. With the lock. */
@@ -550,6 +552,7 @@ destroy(struct cf_gpu *gpu)
    cf_memory_destroy(model->memory);
    cf_trace_close(model->trace);
    cf_coverage_close(model->coverage);
+   cf_sanitize_close(model->sanitize);
    pthread_cond_destroy(&model->work);
    pthread_cond_destroy(&model->done);
    pthread_mutex_destroy(&model->lock);
@@ -627,6 +630,27 @@ open_files(struct cf_model *model, const struct cf_model_config *config)
       fprintf(stderr, message, "coverage", config->coverage, strerror(errno));
 }
 
+/* A finding of the sanitiser becomes a report on the submission that runs. */
+static void
+take_finding(void *user, const struct cf_sanitize_report *finding)
+{
+   struct cf_model *model = user;
+   pthread_mutex_lock(&model->lock);
+   add_report(model, model->finished + 1, CF_REPORT_WARNING, finding->text);
+   pthread_mutex_unlock(&model->lock);
+}
+
+static void
+open_sanitize(struct cf_model *model, uint32_t checks)
+{
+   const struct cf_sanitize_config config = { .checks = checks,
+                                              .user = model,
+                                              .report = take_finding };
+   model->sanitize = checks ? cf_sanitize_open(&config) : NULL;
+   if (checks && !model->sanitize)
+      fprintf(stderr, "clipfree: no memory for the sanitiser; it is left out\n");
+}
+
 /* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
 static const char *
 contradiction(const struct cf_model_config *config)
@@ -647,18 +671,23 @@ contradiction(const struct cf_model_config *config)
       return "special functions by CORDIC are interpreted: they cannot be used with engine jit";
    if (config->coverage && (config->observer || config->engine == CF_ENGINE_JIT))
       return "coverage watches by itself, the plain path, interpreted: no engine jit, no observer";
+   if (config->sanitize &&
+       (config->observer || config->coverage || config->engine == CF_ENGINE_JIT))
+      return "the sanitiser watches by itself, the plain path, interpreted: no engine jit, no "
+             "coverage, no observer";
    if (config->observer && (config->path != CF_PATH_PLAIN || config->engine != CF_ENGINE_INTERP))
       return "what is watched is the plain path, interpreted: path plain, engine interp";
    return NULL;
 }
 
-/* What was asked for; with coverage, what that needs. */
+/* What was asked for; with coverage or the sanitiser, what they need. */
 static struct cf_model_config
-with_coverage(const struct cf_model_config *asked, const struct cf_coverage *coverage)
+with_watcher(const struct cf_model_config *asked, const struct cf_model *model)
 {
    struct cf_model_config config = *asked;
-   if (coverage) {
-      config.observer = cf_coverage_observer(coverage);
+   if (model->coverage || model->sanitize) {
+      config.observer = model->coverage ? cf_coverage_observer(model->coverage)
+                                        : cf_sanitize_observer(model->sanitize);
       config.path = CF_PATH_PLAIN;
       config.engine = CF_ENGINE_INTERP;
    }
@@ -677,7 +706,8 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
       return NULL;
    init_locks(model);
    open_files(model, asked);
-   const struct cf_model_config with = with_coverage(asked, model->coverage), *config = &with;
+   open_sanitize(model, asked->sanitize);
+   const struct cf_model_config with = with_watcher(asked, model), *config = &with;
    model->observer = config->observer;
    model->gpu.ops = &model_ops;
    model->perf = config->perf;

@@ -27,6 +27,8 @@ struct cf_model_config {
    /* a folder for the coverage of GLSL (docs/coverage.md); NULL: none. Implies an observer of its
     * own, with path and engine */
    const char *coverage;
+   /* checks of the sanitiser (sanitize/cf_sanitize.h, docs/sanitize.md); 0: none. The same */
+   uint32_t sanitize;
    uint32_t print; /* enum cf_print_flag */
    enum cf_engine_choice engine;
    uint32_t host_level; /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the

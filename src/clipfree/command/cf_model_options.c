@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_cordic.h"
+#include "clipfree/sanitize/cf_sanitize.h"
 
 /* Find a name's index in a list that ends with NULL. */
 static bool
@@ -106,6 +107,12 @@ parse_coverage(const char *value, struct cf_model_config *config)
    return value[0] != 0;
 }
 
+static bool
+parse_sanitize(const char *value, struct cf_model_config *config)
+{
+   return cf_sanitize_parse(value, &config->sanitize);
+}
+
 const struct cf_option cf_model_options[] = {
    { "CLIPFREE_THREADS", "--threads", "0 (no threads) to 64",
      "Worker threads; without it as many as the process may use. 0 runs everything on the calling thread, for debuggers.",
@@ -140,5 +147,9 @@ const struct cf_option cf_model_options[] = {
      "Write which lines of GLSL ran and which way their branches went, in lcov's format "
      "(docs/coverage.md): on the plain path, interpreted.",
      parse_coverage, .writes_files = true },
+   { "CLIPFREE_SANITIZE", "--sanitize", CF_SANITIZE_VALUES,
+     "Report what OpenGL leaves undefined, as NaNs, divisions by zero and indices out of bounds "
+     "(docs/sanitize.md): on the plain path, interpreted.",
+     parse_sanitize },
    { NULL },
 };

@@ -291,6 +291,8 @@ struct cf_observer {
    void (*early_test)(void *user, const struct cf_fragment_event *event);
    void (*fragment)(void *user, const struct cf_fragment_event *event);
    void (*pixels)(void *user, const struct cf_pixels_event *event); /* after the task is written */
+   /* pixels of each quad whose fragments are reported, bit (x & 1) | (y & 1) << 1; 0: all */
+   uint8_t fragment_pixels;
    void (*clear)(void *user, const struct cf_clear_event *event);
    /* A transfer, before it is done; its touches follow. */
    void (*transfer)(void *user, const struct cf_transfer_event *event);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Tables of documents from the sources: in docs/driver.md the variables of the environment, the flags of CLIPFREE_DEBUG and
-the counters; in docs/stats.md the columns of statistics.
+the counters; in docs/stats.md the columns of statistics; in docs/sanitize.md the checks.
 
 Each stands in its page between the lines `<!-- table NAME -->` and `<!-- end -->`.
 Usage: gen_tables.py [--check]   (writes the pages, or says whether they are up to date)
@@ -13,6 +13,7 @@ from pathlib import Path
 DRIVER = Path(__file__).resolve().parent
 ROOT = DRIVER.parents[3]
 STATS = ROOT / "src" / "clipfree" / "profile" / "cf_stats.c"
+SANITIZE = ROOT / "src" / "clipfree" / "sanitize" / "cf_sanitize.h"
 OPTIONS = ROOT / "src" / "gallium" / "winsys" / "clipfree" / "clipfree_options.c", ROOT / "src" / "clipfree" / "command" / "cf_model_options.c"
 
 
@@ -21,11 +22,25 @@ def unquote(literals):
     return "".join(re.findall(r'"([^"]*)"', literals))
 
 
+def checks():
+    """[(check, what it finds)]"""
+    found = re.findall(r'X\(\w+, "([\w-]+)", ((?:"[^"]*"[\s\\]*)+)\)', SANITIZE.read_text())
+    assert len(found) > 10, "the checks are there"
+    return [(name, unquote(text)) for name, text in found]
+
+
+def list_of_checks():
+    """CF_SANITIZE_VALUES as a literal."""
+    begin = re.search(r'define CF_SANITIZE_VALUES[\s\\]*((?:"[^"]*"[\s\\]*)+)', SANITIZE.read_text())[1]
+    return '"' + unquote(begin) + "".join(f", {name}" for name, _ in checks()) + '"'
+
+
 def variables():
     """[(variable, values, text)]"""
     found = []
     for path in OPTIONS:
-        found += re.findall(r'\{ "(CLIPFREE_\w+)", (?:NULL|"[^"]*"),\s+("[^"]*"),\s*((?:"[^"]*"\s*)+)[,}]', path.read_text())
+        found += re.findall(r'\{ "(CLIPFREE_\w+)", (?:NULL|"[^"]*"),\s+("[^"]*"),\s*((?:"[^"]*"\s*)+)[,}]',
+                            path.read_text().replace("CF_SANITIZE_VALUES", list_of_checks()))
     return [(name, unquote(values), unquote(text)) for name, values, text in found]
 
 
@@ -62,6 +77,7 @@ TABLES = {
         "flags": lambda: rows(["flag of `CLIPFREE_DEBUG`", ""], debug_flags()),
         "counters": lambda: rows(["counter", "counts"], counters()),
     },
+    "sanitize.md": {"checks": lambda: rows(["check", "it finds"], checks())},
     "stats.md": {"columns": lambda: rows(["column", "in rows of kind", "", ""], columns())},
 }
 

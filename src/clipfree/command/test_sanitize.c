@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sanitiser for GL, of programs made by hand: each check finds its defect, at its instruction
+ * and in as many fragments as one counts by hand, for any number of threads; values that are not
+ * used, or selected away, are no findings. Suite `tools` plants defects in GLSL
+ * (tests/tools/sane_cases.c).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clipfree/command/test_gpu.h"
+#include "clipfree/interface/cf_note.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/sanitize/cf_sanitize.h"
+
+#define SIZE_PX 64
+#define PIXELS (SIZE_PX * SIZE_PX)
+
+#define OUT "outf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\nend\n"
+#define COLUMNS "sys v4, frag_x\nsys v5, frag_y\nflt v6, v4, 8.0\n" /* v6: columns 0 to 7 */
+
+/* Programs of fragments; u0 is 0, u1 is -2, u2 is 3e38; uniforms 4 to 7 are an array of floats. */
+static const struct {
+   const char *text;
+   int check; /* negative: none */
+   uint32_t instr, count;
+   const char *message; /* a part of it */
+} cases[] = {
+   { "frcp v0, u0\n" OUT, CF_SANITIZE_DIVISION, 0, PIXELS, "1 / 0; it reaches colour 0, red" },
+   { "fdiv v0, 1.0, u0\n" OUT, CF_SANITIZE_DIVISION, 0, PIXELS, "1 / 0" },
+   { "fdiv v0, 1.0, u0\nfsat v0, v0\n" OUT, CF_SANITIZE_DIVISION, 0, PIXELS, "1 / 0" },
+   { "idiv v1, 3, u0\ni2f v0, v1\n" OUT, CF_SANITIZE_DIVISION, 0, PIXELS, "the integer 3" },
+   { "flog2 v1, u1\nfmul v1, v1, 2.0\nfexp2 v0, v1\n" OUT, CF_SANITIZE_POW, 0, PIXELS,
+     "pow of -2" },
+   { "flog2 v0, u1\n" OUT, CF_SANITIZE_LOG, 0, PIXELS, "log of -2" },
+   { "flog2 v0, u0\n" OUT, CF_SANITIZE_LOG, 0, PIXELS, "log of 0" },
+   { "fsqrt v0, u1\n" OUT, CF_SANITIZE_SQRT, 0, PIXELS, "sqrt of -2" },
+   { "frsq v0, u0\n" OUT, CF_SANITIZE_INVERSESQRT, 0, PIXELS, "inversesqrt of 0" },
+   { "mov v1, u0\nfmul v2, v1, v1\nfmad v2, v1, v1, v2\nfrsq v3, v2\nfmul v0, v1, v3\n" OUT,
+     CF_SANITIZE_NORMALIZE, 3, PIXELS, "normalize" },
+   { "fmul v0, u2, 16.0\n" OUT, CF_SANITIZE_NAN, 0, PIXELS, "fmul(3e+38, 16) is inf" },
+   { COLUMNS "fmul v1, u2, 16.0\nsel v0, v6, v1, 1.0\n" OUT, CF_SANITIZE_NAN, 3, 8 * SIZE_PX,
+     "inf" },
+   { "frcp v1, u0\nflt v2, 1.0, v1\nmov v0, 1.0\nif v2, e\nmov v0, 0.5\ne: endif\n" OUT,
+     CF_SANITIZE_DIVISION, 0, PIXELS, "it reaches a branch" },
+   { COLUMNS "f2i v1, v4\nldu v0, 0[v1 + 4]\n" OUT, CF_SANITIZE_UNIFORM_INDEX, 4,
+     PIXELS - 4 * SIZE_PX, "of a uniform of 4 vectors" },
+   { COLUMNS "f2i v1, v4\nldu v0, 1[v1 + 0]\n" OUT, CF_SANITIZE_UNIFORM_INDEX, 4, PIXELS,
+     "of constant bank 1" },
+   { COLUMNS "f2i v1, v4\nlds v0, [v1 + 0]\n" OUT, CF_SANITIZE_ARRAY_INDEX, 4,
+     PIXELS - 16 * SIZE_PX, "arrays, which have 16" },
+   { COLUMNS "frcp v1, u0\nf2i v2, v4\nimin v2, v2, 15\nsts [v2 + 0], v1\nlds v0, [v2 + 0]\n" OUT,
+     CF_SANITIZE_DIVISION, 3, PIXELS, "1 / 0" },
+   { COLUMNS "flt v6, v4, 3.0\nmov v0, 1.0\nif v6, e\nfddx v0, v4\ne: endif\n" OUT,
+     CF_SANITIZE_DIVERGENCE, 6, SIZE_PX, "a derivative" },
+
+   { "frcp v1, u0\nmov v0, 1.0\n" OUT, -1, 0, 0, "" },
+   { "frcp v1, u0\nfeq v2, u0, 0.0\nsel v0, v2, 1.0, v1\n" OUT, -1, 0, 0, "" },
+   { "flog2 v1, u0\nfmul v1, v1, 2.0\nfexp2 v0, v1\n" OUT, -1, 0, 0, "" }, /* pow(0, 2) is 0 */
+   { "frcp v1, u0\nflt v2, 1.0, v1\nand v2, v2, 0\nmov v0, 1.0\nif v2, e\nmov v0, 0.5\ne: "
+     "endif\n" OUT,
+     -1, 0, 0, "" },
+   { COLUMNS "mov v0, 1.0\nif v6, e\nfddx v0, v4\ne: endif\n" OUT, -1, 0, 0, "" },
+   { COLUMNS "kill v6, e\nfddx v0, v4\noutf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\ne: end\n",
+     -1, 0, 0, "" },
+   { COLUMNS "if v6, o\nmov v1, 1.0\no: else e\nmov v1, 0.5\ne: endif\nmov v0, v1\n" OUT, -1, 0, 0,
+     "" },
+   { "mov v1, u1\nldu v2, 0[0 + 1]\nimul v3, v1, -1\nmov v0, 1.0\n" OUT, -1, 0, 0, "" },
+};
+#define CASES ((int)(sizeof(cases) / sizeof(cases[0])))
+
+struct scene {
+   struct test_gpu t;
+   struct test_surface color;
+   struct cf_sanitize *sanitize;
+};
+
+static uint64_t
+make_program(struct scene *s, const char *text)
+{
+   return test_program(
+      &s->t, text,
+      (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
+                           .vector_regs = 8,
+                           .outputs = 4,
+                           .color_outputs = 1,
+                           .uses_kill = true,
+                           .needs_helpers = true,
+                           .scratch_dwords = 16,
+                           .sysvals = 1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y });
+}
+
+/* Each instruction is a line of its own, from 11 on. */
+static void
+add_note(struct scene *s, uint64_t program)
+{
+   struct cf_note note = { 0 };
+   struct cf_note_line lines[32];
+   static const char source[] = "1\n2\n3\n  first\nsecond\nthird\n";
+   for (uint32_t i = 0; i < 32; i++)
+      lines[i] = (struct cf_note_line){ i, 0, 0, 11 + i, 4 + i };
+   cf_note_add_text(&note, CF_NOTE_SOURCE, source, strlen(source));
+   cf_note_add_lines(&note, lines, 32);
+   cf_note_add_variable(&note, CF_NOTE_UNIFORM,
+                        &(struct cf_note_variable){ 4, 1, 4, CF_NOTE_FLOAT, 1, 1 },
+                        "uniform float list[4]");
+   s->t.gpu->ops->note(s->t.gpu, program, note.data, note.size_B);
+   cf_note_free(&note);
+}
+
+static void
+draw(struct scene *s, uint64_t program, const float position[4][4])
+{
+   static const float constant[8] = { 0, -2, 3e38f };
+   uint32_t dw[CF_VERTEX_ELEMENT_DWORDS];
+   test_emit_frame(&s->t, &s->color, NULL);
+   test_emit_positions(&s->t);
+   EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = program);
+   EMIT(&s->t, varyings, .count = 0);
+   EMIT(&s->t, constants, .stage = CF_SHADER_STAGE_FRAGMENT, .bank = 0,
+        .address = test_put(&s->t, constant, sizeof(constant)), .size_B = sizeof(constant));
+   cf_vertex_element_pack(dw,
+                          &(struct cf_vertex_element){ .address = test_put(&s->t, position, 64),
+                                                       .size_B = 64,
+                                                       .stride_B = 16,
+                                                       .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   EMIT(&s->t, vertex_elements, .count = 1, .address = test_put(&s->t, dw, sizeof(dw)));
+   EMIT(&s->t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 4, .instances = 1);
+   test_submit(&s->t);
+}
+
+static const float square[4][4] = {
+   { -1, -1, 0, 1 }, { 1, -1, 0, 1 }, { -1, 1, 0, 1 }, { 1, 1, 0, 1 }
+};
+
+static void
+scene_open(struct scene *s, uint32_t checks, int threads)
+{
+   s->sanitize = cf_sanitize_open(&(struct cf_sanitize_config){ .checks = checks, .quiet = true });
+   assert_non_null(s->sanitize);
+   test_gpu_open_on(&s->t, test_model_of((struct cf_model_config){
+                              .threads = threads,
+                              .path = CF_PATH_PLAIN,
+                              .engine = CF_ENGINE_INTERP,
+                              .observer = cf_sanitize_observer(s->sanitize) }));
+   test_surface_create(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
+}
+
+/* Close the GPU; the sanitiser stays. */
+static void
+scene_end(struct scene *s)
+{
+   test_no_error(&s->t);
+   test_surface_free(&s->t, &s->color);
+   test_gpu_close(&s->t);
+}
+
+static void
+try_case(int i, int threads)
+{
+   struct scene s = { 0 };
+   scene_open(&s, CF_SANITIZE_ALL, threads);
+   const uint64_t program = make_program(&s, cases[i].text);
+   add_note(&s, program);
+   draw(&s, program, square);
+   draw(&s, program, square);
+   scene_end(&s);
+   const struct cf_sanitize_report *report = cf_sanitize_reports(s.sanitize);
+   if (cases[i].check < 0 ? report != NULL
+                          : !report || report->next || (int)report->check != cases[i].check)
+      fail_msg("case %d: %s: %s", i, cases[i].text, report ? report->text : "no report");
+   if (report) {
+      if (report->count != 2 * cases[i].count || report->instr != cases[i].instr ||
+          !strstr(report->text, cases[i].message))
+         fail_msg("case %d: %s: %llu times, instruction %u, %s", i, cases[i].text,
+                  (unsigned long long)report->count, report->instr, report->text);
+      assert_int_equal(report->line, 11 + cases[i].instr);
+      assert_string_equal(report->line_text, ((const char *const[]){ "first", "second", "third", "",
+                                                                     "", "", "" })[cases[i].instr]);
+      assert_int_equal(report->draw, 0);
+      assert_true(report->has_pixel);
+   }
+   cf_sanitize_close(s.sanitize);
+}
+
+static void
+test_cases(void **state)
+{
+   (void)state;
+   for (int i = 0; i < CASES; i++) {
+      try_case(i, 0);
+      try_case(i, 3);
+   }
+}
+
+/* A check that is not asked for finds nothing; arithmetic that is not asked for is a NaN. */
+static void
+test_choice(void **state)
+{
+   (void)state;
+   static const struct {
+      uint32_t checks;
+      int check;
+   } choices[] = { { 1u << CF_SANITIZE_DIVISION, CF_SANITIZE_DIVISION },
+                   { 1u << CF_SANITIZE_NAN, CF_SANITIZE_NAN },
+                   { 1u << CF_SANITIZE_SQRT, -1 } };
+   for (int i = 0; i < 3; i++) {
+      struct scene s = { 0 };
+      scene_open(&s, choices[i].checks, 0);
+      draw(&s, make_program(&s, cases[0].text), square);
+      scene_end(&s);
+      const struct cf_sanitize_report *report = cf_sanitize_reports(s.sanitize);
+      assert_int_equal(report ? (int)report->check : -1, choices[i].check);
+      cf_sanitize_close(s.sanitize);
+   }
+}
+
+static void
+test_infinity(void **state)
+{
+   (void)state;
+   for (int column = 0; column < 5; column++) {
+      struct scene s = { 0 };
+      float position[4][4];
+      memcpy(position, square, sizeof(position));
+      if (column < 4)
+         position[2][column] = column == 3 ? 0 : 1.0f / 0.0f;
+      scene_open(&s, 1u << CF_SANITIZE_INFINITY, 0);
+      draw(&s, make_program(&s, "mov v0, 1.0\n" OUT), position);
+      scene_end(&s);
+      const struct cf_sanitize_report *report = cf_sanitize_reports(s.sanitize);
+      assert_int_equal(report != NULL, column < 4);
+      if (report) {
+         assert_int_equal(report->count, 1);
+         assert_int_equal(report->vertex, 2);
+         assert_non_null(strstr(report->message, "gl_Position is ("));
+      }
+      cf_sanitize_close(s.sanitize);
+   }
+}
+
+/* Through the model: findings are reports on the submission. */
+static void
+test_reports(void **state)
+{
+   (void)state;
+   struct scene s = { 0 };
+   struct cf_report report;
+   test_gpu_open_on(&s.t, test_model_of((struct cf_model_config){ .sanitize = CF_SANITIZE_ALL }));
+   assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_PATH), CF_PATH_PLAIN);
+   test_surface_create(&s.t, &s.color, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
+   draw(&s, make_program(&s, "mov v0, 1.0\n" OUT), square);
+   assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS), 0);
+   draw(&s, make_program(&s, cases[0].text), square);
+   assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS), 1);
+   assert_true(s.t.gpu->ops->report(s.t.gpu, 1, &report));
+   assert_int_equal(report.kind, CF_REPORT_WARNING);
+   assert_int_equal(report.seqno, 2);
+   assert_non_null(strstr(report.text, "division: 1 / 0"));
+   scene_end(&s);
+}
+
+static void
+test_lists(void **state)
+{
+   (void)state;
+   uint32_t checks;
+   assert_true(cf_sanitize_parse("all", &checks) && checks == CF_SANITIZE_ALL);
+   assert_true(cf_sanitize_parse("fatal", &checks) &&
+               checks == (CF_SANITIZE_ALL | CF_SANITIZE_FATAL));
+   assert_true(cf_sanitize_parse("nan,fatal", &checks) &&
+               checks == (1u << CF_SANITIZE_NAN | CF_SANITIZE_FATAL));
+   assert_true(cf_sanitize_parse("pow,log", &checks) &&
+               checks == (1u << CF_SANITIZE_POW | 1u << CF_SANITIZE_LOG));
+   assert_false(cf_sanitize_parse("", &checks));
+   assert_false(cf_sanitize_parse("nan,", &checks));
+   assert_false(cf_sanitize_parse("nann", &checks));
+   for (int i = 0; i < CF_SANITIZE_COUNT; i++) {
+      const char *name = cf_sanitize_name((enum cf_sanitize_check)i);
+      assert_true(cf_sanitize_parse(name, &checks) && checks == 1u << i);
+      assert_non_null(strstr(CF_SANITIZE_VALUES, name));
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cases),    cmocka_unit_test(test_choice),
+      cmocka_unit_test(test_infinity), cmocka_unit_test(test_reports),
+      cmocka_unit_test(test_lists),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

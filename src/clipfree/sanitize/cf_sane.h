@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the room: what the sanitiser knows of programs, draws and tasks. */
+#ifndef CF_SANE_H
+#define CF_SANE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "clipfree/interface/cf_note.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/memory/cf_memory.h"
+#include "clipfree/profile/cf_live.h"
+#include "clipfree/sanitize/cf_sanitize.h"
+#include "clipfree/shader/cf_task.h"
+
+#define SANE_STAGES 2  /* enum cf_shader_stage */
+#define SANE_BIRTHS 31 /* of a task; later ones are not followed */
+#define SANE_PAIRS 1024
+
+/* What has to be done at an instruction. */
+enum sane_flag {
+   SANE_FLOAT = 1 << 0, /* its result may be the first NaN or infinity */
+   SANE_LOAD = 1 << 1,  /* its result may be loaded from where nothing is */
+   SANE_QUAD = 1 << 2,  /* it looks at the whole quad */
+   SANE_KILL = 1 << 3,
+   SANE_INTEGER = 1 << 4, /* a division of integers */
+   SANE_OUT = 1 << 5,     /* an output */
+   SANE_STORE = 1 << 6,
+};
+
+/* What is known of an instruction beside its operation. */
+struct sane_instr {
+   uint8_t flags;
+   uint8_t domain; /* enum cf_sanitize_check of a result that is not finite: log2 may be of a pow */
+   /* ldu with an index: the dwords of the array in its bank, and of an element; 0: not known */
+   uint32_t first_dw, end_dw, stride_dw;
+};
+
+/* A program that was bound. */
+struct sane_program {
+   struct sane_program *next;
+   uint64_t descriptor, code_hash;
+   struct cf_program info;
+   struct cf_instr *code;
+   struct sane_instr *instr;
+   _Atomic(struct cf_sanitize_report *) *place; /* [instruction][check] */
+   _Atomic(struct cf_sanitize_report *) position, feedback, fighting;
+   uint32_t units;               /* texture units that it samples */
+   const struct sane_note *note; /* NULL: none */
+};
+
+/* A note, never freed while the sanitiser lives if a program has it. */
+struct sane_note {
+   struct sane_note *older;
+   uint64_t address;
+   size_t size_B;
+   uint8_t bytes[];
+};
+
+/* Depths before they were stored, of a depth buffer: of the first pixel of each quad. */
+struct sane_depths {
+   struct sane_depths *next;
+   uint64_t address;
+   uint32_t width_px, height_px;
+   float step;
+   struct sane_depth {
+      float depth;
+      uint32_t draw, primitive; /* draw: its number + 1; 0: none */
+   } pixel[];
+};
+
+struct sane_draw {
+   uint64_t packet, submission;
+   uint32_t number;
+   struct sane_program *program[SANE_STAGES];
+   struct sane_depths *depths; /* NULL: depths are not compared */
+};
+
+/* Two primitives that are nearer to each other than a step. */
+struct sane_pair {
+   uint32_t draw[2], primitive[2];
+   uint32_t pixels, passed, differ; /* pixels: all; passed: the later wins; differ: not equal */
+};
+
+/* A suspect value of a task, from where it is made. Numbered from 1; tags of registers are
+ * numbers. */
+struct sane_birth {
+   enum cf_sanitize_check check;
+   uint32_t instr, lanes, reported;
+   const struct cf_instr *code;
+   uint32_t operand[4][CF_TASK_LANES], result[CF_TASK_LANES];
+   bool elsewhere; /* it is reported where it came from: in the vertex program */
+};
+
+/* A thread, and the task that it runs. */
+struct sane_thread {
+   struct sane_thread *next;
+   struct cf_sanitize *sanitize;
+   uint64_t submission, packet; /* of `draw` */
+   struct sane_draw *draw;
+   struct sane_program *program; /* of the task; NULL: it is not watched */
+   uint32_t first_exec, killed, lanes;
+   /* the instruction that runs */
+   const struct cf_instr *instr;
+   uint32_t at, exec, sources;
+   uint8_t flags;
+   const uint32_t *operand[4];
+   uint32_t saved[4][CF_TASK_LANES];
+   uint8_t made[CF_TASK_LANES]; /* tags of its result that are known before it runs, if any_made */
+   bool any_made;
+   bool any; /* some value of the task is suspect: tags are kept */
+   uint32_t births;
+   struct sane_birth birth[SANE_BIRTHS];
+   _Alignas(64) uint8_t vector[CF_MAX_VECTOR_REGS][CF_TASK_LANES];
+   uint8_t scalar[CF_MAX_SCALAR_REGS][CF_TASK_LANES];
+   uint8_t (*scratch)[CF_TASK_LANES];
+   uint32_t scratch_dwords;
+};
+
+struct cf_sanitize {
+   struct cf_live live;
+   struct cf_observer observer;
+   struct cf_sanitize_config config;
+   pthread_key_t thread;
+   pthread_mutex_t lock; /* of all that follows */
+   struct sane_thread *threads;
+   void *notes;             /* of tsearch: struct sane_note by address */
+   struct sane_note *older; /* replaced ones that programs may have */
+   struct sane_program *programs;
+   struct sane_depths *depths;
+   struct sane_draw **draw; /* of the submission, by ascending address */
+   uint32_t draws, draw_capacity, numbered;
+   struct sane_pair pair[SANE_PAIRS];
+   struct cf_sanitize_report *first, **last;
+   /* the thread that parses alone changes what follows */
+   uint64_t submission;
+   struct sane_program *bound[SANE_STAGES];
+   struct cf_framebuffer framebuffer;
+   struct cf_depth_stencil depth_stencil;
+   struct cf_bind_texture texture[SANE_STAGES][CF_MAX_TEXTURE_UNITS];
+   uint32_t color_masks; /* a bit for each target that is written */
+};
+
+static inline bool
+sane_checks(const struct cf_sanitize *s, enum cf_sanitize_check check)
+{
+   return s->config.checks >> check & 1;
+}
+
+static inline bool
+sane_is_finite(uint32_t bits)
+{
+   return (bits & 0x7f800000) != 0x7f800000;
+}
+
+/* ---- cf_sane_program.c */
+
+/** The program at a descriptor; made when it is seen first. With the lock. NULL: not in memory, or
+ * no memory. */
+struct sane_program *sane_program_at(struct cf_sanitize *s, const struct cf_memory *memory,
+                                     uint64_t descriptor);
+void sane_program_free(struct sane_program *program);
+
+/** The line of GLSL of an instruction, into the report. */
+void sane_take_line(const struct sane_program *program, struct cf_sanitize_report *report);
+
+/** The GLSL name of an output dword: "gl_Position.x", "color 0.y", or "output 12". */
+void sane_output_name(const struct sane_program *program, uint32_t index, char name[64]);
+
+/* ---- cf_sanitize.c */
+
+/** The calling thread's state; NULL: no memory. */
+struct sane_thread *sane_thread(struct cf_sanitize *s);
+
+/** Set thread->draw to the draw of a packet. False: it is not known. */
+bool sane_find_draw(struct sane_thread *thread, uint64_t packet);
+
+/** Count a place, and report it if it is new. `report`: check, program, instruction, where, and
+ * message are set; the rest is set here. place: NULL: there is one for this draw's program. */
+void sane_report(struct cf_sanitize *s, const struct sane_draw *draw,
+                 _Atomic(struct cf_sanitize_report *) *place, uint32_t count,
+                 const struct cf_sanitize_report *report);
+
+/** The note of an address; NULL: none. With the lock. */
+const struct sane_note *sane_note_at(const struct cf_sanitize *s, uint64_t address);
+
+/* ---- cf_sane_task.c: callbacks */
+
+void sane_task_begin(void *user, const struct cf_task_event *task);
+void sane_instruction(void *user, const struct cf_task_event *task);
+void sane_task_end(void *user, const struct cf_task_event *task);
+
+/* ---- cf_sane_depth.c */
+
+/** Whether a draw compares depths, and writes the nearer. */
+bool sane_draws_depth(const struct cf_depth_stencil *state);
+
+/** The depths of the bound depth buffer. With the lock. NULL: there is none, or no memory. */
+struct sane_depths *sane_depths_of(struct cf_sanitize *s, const struct cf_memory *memory);
+void sane_depth_fragment(void *user, const struct cf_fragment_event *fragment);
+void sane_depth_clear(void *user, const struct cf_clear_event *clear);
+
+/* ---- cf_sane_feedback.c */
+
+/** Report textures of a draw that are written by it. */
+void sane_check_feedback(struct cf_sanitize *s, const struct sane_draw *draw,
+                         const struct cf_memory *memory);
+
+#endif

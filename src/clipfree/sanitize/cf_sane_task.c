@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Follows the values of a task. Where a suspect value is made, it gets a number, its birth. The
+ * number goes along with the values that are computed from it, lane by lane, as a tag of registers;
+ * what a selection does not select loses it. So a division by zero in a branch that became a
+ * selection is no report. While no value of a task is suspect, all that is done is to look whether
+ * results are finite.
+ *
+ * The result of an instruction is looked at when the next one comes. A task with a scalar
+ * destination has it in all lanes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clipfree/base/cf_for.h"
+#include "clipfree/sanitize/cf_sane.h"
+#include "clipfree/sanitize/cf_sane_values.h"
+#include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_run.h"
+#include "clipfree/texture/cf_texture.h"
+
+static const uint8_t no_tags[CF_TASK_LANES];
+
+/* ------------------------------------------------------------------ tags */
+
+static uint8_t *
+tags_of(struct sane_thread *t, struct cf_reg reg)
+{
+   return reg.kind == CF_KIND_V   ? t->vector[reg.index]
+          : reg.kind == CF_KIND_S ? t->scalar[reg.index]
+                                  : (uint8_t *)no_tags;
+}
+
+static bool
+is_nan_birth(const struct sane_thread *t, uint8_t tag)
+{
+   return tag && t->birth[tag - 1].check == CF_SANITIZE_NAN;
+}
+
+/* The tag of a lane's result: that of an operand which it depends on. */
+static uint8_t
+tag_of_result(struct sane_thread *t, uint32_t lane)
+{
+   const struct cf_instr *instr = t->instr;
+   const uint8_t *a = tags_of(t, instr->src[0]), *b = tags_of(t, instr->src[1]);
+   switch (instr->op) {
+   case CF_OP_SEL:
+      return a[lane] ? a[lane] : tags_of(t, instr->src[t->operand[0][lane] ? 1 : 2])[lane];
+   case CF_OP_AND:
+      return a[lane] && t->operand[1][lane]   ? a[lane]
+             : b[lane] && t->operand[0][lane] ? b[lane]
+                                              : 0;
+   case CF_OP_OR:
+      return a[lane] && t->operand[1][lane] != UINT32_MAX   ? a[lane]
+             : b[lane] && t->operand[0][lane] != UINT32_MAX ? b[lane]
+                                                            : 0;
+   case CF_OP_LDS:
+      return sane_scratch_tag(t, lane);
+   case CF_OP_TEX:
+   case CF_OP_LDF:
+   case CF_OP_LDU:
+      return 0; /* coordinates and indices are reported themselves */
+   default:
+      for (uint32_t k = 0; k < cf_ops[instr->op].sources; k++) {
+         const uint8_t tag = tags_of(t, instr->src[k])[lane];
+         if (tag)
+            return tag;
+      }
+      return 0;
+   }
+}
+
+/* ------------------------------------------------------------------ births */
+
+/* The check of a result that is not finite. */
+static enum cf_sanitize_check
+check_of(const struct sane_thread *t, uint32_t lane)
+{
+   const enum cf_sanitize_check domain = t->program->instr[t->at].domain;
+   float value[2] = { 0 };
+   for (uint32_t k = 0; k < t->sources && k < 2; k++)
+      memcpy(&value[k], &t->operand[k][lane], sizeof(value[k]));
+   const float divisor = t->instr->op == CF_OP_FDIV ? value[1] : value[0];
+   const bool outside = domain == CF_SANITIZE_DIVISION ? divisor == 0
+                        : domain == CF_SANITIZE_SQRT || domain == CF_SANITIZE_POW
+                           ? value[0] < 0
+                           : domain != CF_SANITIZE_NAN && value[0] <= 0;
+   return outside && sane_checks(t->sanitize, domain) ? domain : CF_SANITIZE_NAN;
+}
+
+/* The birth of a check at this instruction, as a tag, with a lane's values; 0: none. */
+static uint8_t
+bear(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t result)
+{
+   uint32_t i = 0;
+   if (!sane_checks(t->sanitize, check))
+      return 0;
+   while (i < t->births && (t->birth[i].instr != t->at || t->birth[i].check != check))
+      i++;
+   if (i == SANE_BIRTHS)
+      return 0;
+   struct sane_birth *birth = &t->birth[i];
+   if (i == t->births) {
+      t->births++;
+      birth->check = check;
+      birth->instr = t->at;
+      birth->code = t->instr;
+      birth->lanes = birth->reported = 0;
+      birth->elsewhere = t->instr->op == CF_OP_LDVAR;
+   }
+   birth->lanes |= 1u << lane;
+   for (uint32_t k = 0; k < t->sources; k++)
+      birth->operand[k][lane] = t->operand[k][lane];
+   birth->result[lane] = result;
+   t->any = true;
+   return (uint8_t)(i + 1);
+}
+
+/* ------------------------------------------------------------------ results */
+
+/* Whether a value of a row is not finite, in any lane. */
+static bool
+has_not_finite(const uint32_t *row)
+{
+   uint32_t found = 0;
+   CF_FOR_LANES(lane)
+      found |= (row[lane] & 0x7f800000) == 0x7f800000;
+   return found;
+}
+
+/* The tags of a row of results. `tag`: those of operands. */
+static void
+settle_row(struct sane_thread *t, const uint32_t *row, const uint8_t *tag, uint8_t *tags)
+{
+   const bool is_float = sane_makes_float(t->instr), births = t->flags & SANE_FLOAT;
+   const uint32_t lanes = t->instr->dst.kind == CF_KIND_S ? UINT32_MAX : t->exec;
+   CF_FOR_BITS(lane, lanes) {
+      uint8_t now = tag[lane];
+      const bool finite = sane_is_finite(row[lane]);
+      if (is_nan_birth(t, now) && (finite || !is_float))
+         now = 0;
+      if (!now && !finite && births && (t->lanes >> lane & 1))
+         now = bear(t, check_of(t, lane), lane, row[lane]);
+      tags[lane] = now;
+   }
+}
+
+static void
+settle_store(struct sane_thread *t)
+{
+   const uint8_t *tags = tags_of(t, t->instr->src[1]);
+   CF_FOR_BITS(lane, t->exec)
+      sane_scratch_store(t, lane, tags[lane]);
+}
+
+/* Look at what the instruction before made. */
+static void
+settle(struct sane_thread *t, const struct cf_task *task)
+{
+   const struct cf_instr *instr = t->instr;
+   if (t->any && (t->flags & SANE_STORE))
+      settle_store(t);
+   if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & SANE_FLOAT)))
+      return;
+   const unsigned rows = cf_written_rows(instr);
+   uint8_t tag[CF_TASK_LANES] = { 0 };
+   for (uint32_t k = 0; k < 4 && rows >> k; k++) {
+      const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
+      const uint32_t *row = reg.kind == CF_KIND_S ? task->s[reg.index] : task->v[reg.index];
+      if (!(rows >> k & 1) || !(t->any || has_not_finite(row)))
+         continue;
+      if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
+         CF_FOR_LANES(lane)
+            tag[lane] = t->any_made && t->made[lane] ? t->made[lane] : tag_of_result(t, lane);
+      }
+      settle_row(t, row, tag, tags_of(t, reg));
+   }
+}
+
+/* ------------------------------------------------------------------ before an instruction runs */
+
+static void
+make(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t value)
+{
+   const uint8_t tag = t->lanes >> lane & 1 ? bear(t, check, lane, value) : 0;
+   t->made[lane] = tag;
+   t->any_made |= tag != 0;
+}
+
+static void
+check_uniform_index(struct sane_thread *t, const struct cf_run *run)
+{
+   const struct sane_instr *known = &t->program->instr[t->at];
+   const enum cf_kind kind = t->instr->src[0].kind;
+   const uint32_t first_dw = known->end_dw ? known->first_dw : 0,
+                  end_dw =
+                     known->end_dw ? known->end_dw : run->stage->constants[t->instr->bank].dwords;
+   if (kind != CF_KIND_V && kind != CF_KIND_S && kind != CF_KIND_U)
+      return;
+   CF_FOR_BITS(lane, t->exec) {
+      const uint32_t dw = t->operand[0][lane] + t->instr->offset;
+      if (dw - first_dw >= end_dw - first_dw)
+         make(t, CF_SANITIZE_UNIFORM_INDEX, lane, dw);
+   }
+}
+
+static void
+check_array_index(struct sane_thread *t)
+{
+   CF_FOR_BITS(lane, t->exec) {
+      const uint32_t dw = t->operand[0][lane] + t->instr->offset;
+      if (dw >= t->program->info.scratch_dwords)
+         make(t, CF_SANITIZE_ARRAY_INDEX, lane, dw);
+   }
+}
+
+static void
+check_attribute_index(struct sane_thread *t, const struct cf_run *run)
+{
+   const struct cf_fetch *fetch = &run->stage->fetch[t->instr->slot];
+   const uint64_t count = cf_fetch_count(fetch);
+   const uint32_t *base = run->task->sys[CF_SYSVAL_BASE_INSTANCE],
+                  *instance = run->task->sys[CF_SYSVAL_INSTANCE_ID];
+   CF_FOR_BITS(lane, t->exec) {
+      uint64_t number = t->operand[0][lane];
+      if (fetch->divisor)
+         number = (uint64_t)base[lane] + instance[lane] / fetch->divisor;
+      if (number >= count && fetch->data)
+         make(t, CF_SANITIZE_ATTRIBUTE_INDEX, lane, (uint32_t)number);
+   }
+}
+
+/* Quads of which lanes wait elsewhere; not those that were discarded, or had no pixel. */
+static void
+check_quads(struct sane_thread *t, const struct cf_run *run)
+{
+   const struct cf_texture_unit *unit =
+      t->instr->op == CF_OP_TEX ? run->stage->textures[t->instr->unit] : NULL;
+   if (t->instr->op == CF_OP_TEX &&
+       (!unit || !unit->needs_lod || t->instr->mode == CF_TEXMODE_LOD ||
+        t->instr->mode == CF_TEXMODE_GRAD || t->instr->mode == CF_TEXMODE_FETCH ||
+        t->instr->mode == CF_TEXMODE_SIZE))
+      return;
+   const uint32_t missing = t->first_exec & ~t->exec & ~t->killed;
+   CF_FOR_BITS(lane, missing ? t->exec : 0) {
+      if (missing >> (lane & ~3u) & 15)
+         make(t, CF_SANITIZE_DIVERGENCE, lane, 0);
+   }
+}
+
+static void
+check_projection(struct sane_thread *t)
+{
+   CF_FOR_BITS(lane, t->exec) {
+      if ((t->operand[3][lane] & 0x7fffffff) == 0)
+         make(t, CF_SANITIZE_DIVISION, lane, 0);
+   }
+}
+
+static void
+check_divisor(struct sane_thread *t)
+{
+   CF_FOR_BITS(lane, t->exec) {
+      if (t->operand[1][lane] == 0)
+         make(t, CF_SANITIZE_DIVISION, lane, 0);
+   }
+}
+
+/* What is suspect whatever the result is. */
+static void
+check_before(struct sane_thread *t, const struct cf_run *run)
+{
+   memset(t->made, 0, sizeof(t->made));
+   if (t->instr->op == CF_OP_LDU)
+      check_uniform_index(t, run);
+   else if (t->instr->op == CF_OP_LDS)
+      check_array_index(t);
+   else if (t->instr->op == CF_OP_LDF)
+      check_attribute_index(t, run);
+   else if (t->flags & SANE_INTEGER)
+      check_divisor(t);
+   if (t->flags & SANE_QUAD && t->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
+      check_quads(t, run);
+   if (t->instr->op == CF_OP_TEX && t->instr->mode == CF_TEXMODE_PROJ)
+      check_projection(t);
+}
+
+/* ------------------------------------------------------------------ where values arrive */
+
+/* A place of an event's task where suspect values arrive. */
+static void
+arrive(struct sane_thread *t, const struct cf_task_event *event, const uint8_t *tags,
+       const char *where)
+{
+   uint32_t lanes[SANE_BIRTHS + 1] = { 0 };
+   CF_FOR_BITS(lane, t->exec & t->lanes & event->run->alive)
+      lanes[tags[lane]] |= 1u << lane;
+   for (uint32_t i = 0; i < t->births; i++) {
+      struct sane_birth *birth = &t->birth[i];
+      const uint32_t found = lanes[i + 1] & ~birth->reported;
+      birth->reported |= found;
+      if (found && !birth->elsewhere)
+         sane_report_birth(t, event, birth, found, where);
+   }
+}
+
+/* A NaN or infinity that was loaded and goes straight to an output. */
+static void
+bear_loaded(struct sane_thread *t, uint8_t tags[CF_TASK_LANES])
+{
+   if (!has_not_finite(t->operand[0]))
+      return;
+   CF_FOR_BITS(lane, t->exec & t->lanes) {
+      if (!tags[lane] && !sane_is_finite(t->operand[0][lane]))
+         tags[lane] = bear(t, CF_SANITIZE_NAN, lane, t->operand[0][lane]);
+   }
+}
+
+static void
+arrive_output(struct sane_thread *t, const struct cf_task_event *event)
+{
+   uint8_t tags[CF_TASK_LANES];
+   char name[64];
+   memcpy(tags, tags_of(t, t->instr->src[0]), sizeof(tags));
+   if (t->instr->op == CF_OP_OUTF)
+      bear_loaded(t, tags);
+   if (!t->any)
+      return;
+   sane_output_name(t->program, t->instr->index, name);
+   arrive(t, event, tags, name);
+}
+
+/* Report the suspect operands of the instruction that comes. */
+static void
+arrive_at(struct sane_thread *t, const struct cf_task_event *event)
+{
+   const struct cf_instr *instr = t->instr;
+   if (t->flags & SANE_OUT)
+      arrive_output(t, event);
+   if (!t->any)
+      return;
+   if (cf_ops[instr->op].form == CF_FORM_FLOW)
+      arrive(t, event, tags_of(t, instr->src[0]),
+             instr->op == CF_OP_KILL ? "a discard" : "a branch");
+   if (instr->op == CF_OP_TEX) {
+      for (uint32_t k = 0; k < 4; k++)
+         arrive(t, event, tags_of(t, instr->src[k]), "a texture coordinate");
+   }
+   if (instr->op == CF_OP_LDU || instr->op == CF_OP_LDS || instr->op == CF_OP_STS)
+      arrive(t, event, tags_of(t, instr->src[0]), "an index");
+}
+
+/* ------------------------------------------------------------------ events */
+
+void
+sane_task_begin(void *user, const struct cf_task_event *event)
+{
+   struct sane_thread *t = sane_thread(user);
+   if (!t)
+      return;
+   const enum cf_shader_stage stage =
+      event->quad ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   t->program = sane_find_draw(t, event->draw) ? t->draw->program[stage] : NULL;
+   t->instr = NULL;
+   t->flags = 0;
+   t->first_exec = event->run->exec;
+   t->killed = 0;
+   t->lanes = event->lanes;
+   if (t->any) {
+      memset(t->vector, 0, sizeof(t->vector));
+      memset(t->scalar, 0, sizeof(t->scalar));
+      if (t->scratch_dwords)
+         memset(t->scratch, 0, t->scratch_dwords * sizeof(*t->scratch));
+   }
+   t->any = false;
+   t->births = 0;
+}
+
+/* Keep the operands, which the instruction may overwrite. */
+static void
+take_operands(struct sane_thread *t, const struct cf_run *run)
+{
+   const struct cf_instr *instr = t->instr;
+   const struct cf_op_info *op = &cf_ops[instr->op];
+   const uint32_t rows = op->form == CF_FORM_TEX || op->form == CF_FORM_LDF ? 4 : 1;
+   t->sources = op->sources;
+   for (uint32_t k = 0; k < op->sources; k++) {
+      const struct cf_reg reg = instr->src[k];
+      t->operand[k] = cf_run_operand(run, k);
+      if (op->has_dst && reg.kind == instr->dst.kind &&
+          (uint32_t)(reg.index - instr->dst.index) < rows) {
+         memcpy(t->saved[k], t->operand[k], sizeof(t->saved[k]));
+         t->operand[k] = t->saved[k];
+      }
+   }
+}
+
+void
+sane_instruction(void *user, const struct cf_task_event *event)
+{
+   struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
+   const struct cf_run *run = event->run;
+   const uint32_t at = cf_run_at(run);
+   if (!t || !t->program || at >= t->program->info.code_instrs)
+      return;
+   settle(t, run->task);
+   t->at = at;
+   t->instr = &t->program->code[at];
+   t->flags = t->program->instr[at].flags;
+   t->exec = run->exec;
+   t->any_made = false;
+   if (!t->flags && !t->any)
+      return;
+   t->lanes = event->lanes & run->alive;
+   take_operands(t, run);
+   if (t->flags & (SANE_LOAD | SANE_QUAD | SANE_INTEGER))
+      check_before(t, run);
+   arrive_at(t, event);
+   if (t->flags & SANE_KILL) {
+      CF_FOR_BITS(lane, t->exec)
+         t->killed |= (uint32_t)(t->operand[0][lane] != 0) << lane;
+   }
+}
+
+void
+sane_task_end(void *user, const struct cf_task_event *event)
+{
+   struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
+   const struct cf_task *task = event->run->task;
+   if (!t || !t->program || event->quad || task->timed_out ||
+       !sane_checks(t->sanitize, CF_SANITIZE_INFINITY))
+      return;
+   uint32_t found = 0;
+   CF_FOR_BITS(lane, event->lanes) {
+      bool finite = (task->out[3][lane] & 0x7fffffff) != 0;
+      for (uint32_t k = 0; k < 4; k++)
+         finite = finite && sane_is_finite(task->out[k][lane]);
+      found |= (uint32_t)!finite << lane;
+   }
+   if (found)
+      sane_report_position(t, event, found);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A sanitiser for GL: it watches a GPU as an observer and reports what programs do that OpenGL
+ * leaves undefined, or that is hardly meant (docs/sanitize.md). Each place is reported once, when
+ * it is found; how often it came is counted.
+ */
+#ifndef CF_SANITIZE_H
+#define CF_SANITIZE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/interface/cf_observer.h"
+
+/* What is checked: the table of docs/sanitize.md (gen_tables.py), the values of options, and
+ * messages come from here. Values are followed through the program, and reported where they reach
+ * an output, a branch, a texture coordinate or an index.
+ *
+ *    X(identifier, name, what it finds) */
+#define CF_SANITIZE_CHECKS(X)                                                                      \
+   X(NAN, "nan", "a NaN or infinity, at the instruction that made or loaded the first")            \
+   X(DIVISION, "division", "a division by zero, also of integers and of textureProj")              \
+   X(POW, "pow", "pow of a negative number")                                                       \
+   X(NORMALIZE, "normalize", "normalize of a vector of length zero")                               \
+   X(INVERSESQRT, "inversesqrt", "inversesqrt of zero or of a negative number")                    \
+   X(SQRT, "sqrt", "sqrt of a negative number")                                                    \
+   X(LOG, "log", "log of zero or of a negative number")                                            \
+   X(UNIFORM_INDEX, "uniform-index", "an index outside of a uniform array, or of all uniforms")    \
+   X(ARRAY_INDEX, "array-index", "an index outside of all arrays of a shader")                     \
+   X(ATTRIBUTE_INDEX, "attribute-index", "a vertex or instance that a vertex buffer has not")      \
+   X(DIVERGENCE, "divergence",                                                                     \
+     "a derivative, or a texture's level of detail, of a quad of which "                           \
+     "not all pixels are here")                                                                    \
+   X(FEEDBACK, "feedback", "a draw that samples a texture and writes it")                          \
+   X(INFINITY, "infinity", "a vertex whose position is not finite, or has w = 0")                  \
+   X(DEPTH_FIGHTING, "depth-fighting",                                                             \
+     "two primitives nearer to each other than a step of depth, "                                  \
+     "each before the other in some pixels")
+
+enum cf_sanitize_check {
+#define X(identifier, name, what) CF_SANITIZE_##identifier,
+   CF_SANITIZE_CHECKS(X)
+#undef X
+      CF_SANITIZE_COUNT
+};
+
+#define CF_SANITIZE_ALL ((1u << CF_SANITIZE_COUNT) - 1)
+#define CF_SANITIZE_FATAL (1u << 31) /* the process is aborted after the first report */
+
+/* The values of options, for messages. */
+#define CF_SANITIZE_LISTED(identifier, name, what) ", " name
+#define CF_SANITIZE_VALUES                                                                         \
+   "a list of checks, a comma between them: all, fatal (all, and stop at the "                     \
+   "first)" CF_SANITIZE_CHECKS(CF_SANITIZE_LISTED)
+
+/** Its name in lists and reports. */
+const char *cf_sanitize_name(enum cf_sanitize_check check);
+
+/** What it finds. */
+const char *cf_sanitize_what(enum cf_sanitize_check check);
+
+/** A list of names as bits, 1 << check; `fatal` alone is all checks. False: a name is not known, or
+ * there is none. */
+bool cf_sanitize_parse(const char *list, uint32_t *checks);
+
+#define CF_SANITIZE_NO_INSTR UINT32_MAX
+#define CF_SANITIZE_TEXT_B 1024
+#define CF_SANITIZE_NAMES_B 160
+
+/* A place, and how it was found there first. */
+struct cf_sanitize_report {
+   struct cf_sanitize_report *next; /* the one that was found after it */
+   enum cf_sanitize_check check;
+   uint64_t count; /* vertices, fragments, or draws; read it when nothing runs */
+   uint64_t submission, packet;
+   uint32_t draw; /* number of the draw, from 0, in all submissions that were watched */
+   /* the program and its instruction; CF_SANITIZE_NO_INSTR: the place is the draw */
+   uint32_t instr;
+   enum cf_shader_stage stage;
+   uint64_t program; /* its descriptor; 0: the place is the draw */
+   bool has_vertex, has_pixel;
+   uint32_t vertex, instance;           /* has_vertex */
+   uint32_t x_px, y_px, primitive;      /* has_pixel */
+   uint32_t line;                       /* of GLSL, after #line; 0: not known */
+   char line_text[CF_SANITIZE_NAMES_B]; /* the line in the source, without blanks around it */
+   char call[CF_SANITIZE_NAMES_B];      /* GL's call, or "" */
+   char group[CF_SANITIZE_NAMES_B];   /* debug groups, the outermost first, " / " between; or "" */
+   char message[CF_SANITIZE_NAMES_B]; /* what happened, with values */
+   char text[CF_SANITIZE_TEXT_B];     /* all of it as a sentence */
+};
+
+struct cf_sanitize;
+
+struct cf_sanitize_config {
+   uint32_t checks; /* and CF_SANITIZE_FATAL */
+   bool quiet;      /* nothing is written to stderr */
+   /* called with each new report, from any thread, one at a time; NULL: nothing is called */
+   void *user;
+   void (*report)(void *user, const struct cf_sanitize_report *report);
+};
+
+/** NULL: there is no memory. */
+struct cf_sanitize *cf_sanitize_open(const struct cf_sanitize_config *config);
+
+/** The observer of a GPU, which must be destroyed before the sanitiser is closed. */
+const struct cf_observer *cf_sanitize_observer(const struct cf_sanitize *sanitize);
+
+/** The first report; NULL: there is none. */
+const struct cf_sanitize_report *cf_sanitize_reports(const struct cf_sanitize *sanitize);
+
+/** Print how often each place came, and free. NULL: nothing is done. */
+void cf_sanitize_close(struct cf_sanitize *sanitize);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sane_cases [SEED]: draws with one planted defect each, and the same without it, under
+ * CLIPFREE_SANITIZE=all. What the sanitiser says comes through KHR_debug, and is compared with what
+ * was planted. Suite `tools` runs it.
+ */
+#include "gles2_context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_PX 32
+#define ROUNDS 12
+#define MESSAGE_B 512
+
+/* What a case is drawn with, of random numbers. */
+struct values {
+   bool planted;
+   float a, bad,
+      good;    /* a: 0.5 to 2; bad: what the defect needs, by the kind; good: its opposite */
+   int column; /* a column of pixels that is drawn */
+};
+
+struct kind {
+   const char *check;             /* that finds it */
+   const char *line;              /* of GLSL that it has to name; NULL: none */
+   const char *vertex, *fragment; /* NULL: the simple ones */
+   float bad, good; /* the uniform `value`, planted and not; the first is scaled by `a` */
+   void (*draw)(const struct values *v, GLuint program); /* NULL: a square over all pixels */
+};
+
+struct heard {
+   char text[64][MESSAGE_B];
+   uint32_t count;
+};
+
+static const char simple_vertex[] = "attribute vec2 position;\n"
+                                    "void main() { gl_Position = vec4(position, 0.5, 1.0); }\n";
+static const char white_fragment[] = "void main() { gl_FragColor = vec4(1.0); }\n";
+static const char varying_fragment[] = "precision highp float;\n"
+                                       "varying vec4 way;\n"
+                                       "void main() { gl_FragColor = way; }\n";
+
+#define FRAGMENT(line)                                                                             \
+   "precision highp float;\n"                                                                      \
+   "uniform float value, a;\n"                                                                     \
+   "uniform float list[5];\n"                                                                      \
+   "uniform vec4 after[4];\n"                                                                      \
+   "uniform sampler2D image;\n"                                                                    \
+   "void main()\n"                                                                                 \
+   "{\n"                                                                                           \
+   "   vec4 c = vec4(0.0);\n"                                                                      \
+   "   " line "\n"                                                                                 \
+   "   gl_FragColor = c;\n"                                                                        \
+   "}\n"
+#define VERTEX(line)                                                                               \
+   "attribute vec2 position;\n"                                                                    \
+   "uniform float value, a;\n"                                                                     \
+   "varying vec4 way;\n"                                                                           \
+   "void main()\n"                                                                                 \
+   "{\n"                                                                                           \
+   "   way = vec4(a);\n"                                                                           \
+   "   gl_Position = vec4(position, 0.5, 1.0);\n"                                                  \
+   "   " line "\n"                                                                                 \
+   "}\n"
+
+static void
+draw_corners(const float *corners, int count, int size)
+{
+   glBindBuffer(GL_ARRAY_BUFFER, 0);
+   glVertexAttribPointer(0, size, GL_FLOAT, GL_FALSE, 0, corners);
+   glEnableVertexAttribArray(0);
+   glDrawArrays(GL_TRIANGLE_STRIP, 0, count);
+}
+
+static const float square[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
+
+static void
+draw_square(const struct values *v, GLuint program)
+{
+   (void)v, (void)program;
+   draw_corners(square, 4, 2);
+}
+
+/* A buffer object of three corners, of which four are drawn. */
+static void
+draw_short_buffer(const struct values *v, GLuint program)
+{
+   GLuint buffer;
+   (void)program;
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, v->planted ? 3 * 8 : 4 * 8, square, GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glEnableVertexAttribArray(0);
+   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   glBindBuffer(GL_ARRAY_BUFFER, 0);
+   glDeleteBuffers(1, &buffer);
+}
+
+/* Indices of four corners, of which the buffer has three. */
+static void
+draw_far_index(const struct values *v, GLuint program)
+{
+   const uint16_t indices[] = { 0, 1, 2, v->planted ? (uint16_t)(4 + v->column) : 3 };
+   GLuint buffer[2];
+   (void)program;
+   glGenBuffers(2, buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer[0]);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(square), square, GL_STATIC_DRAW);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer[1]);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices, GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glEnableVertexAttribArray(0);
+   glDrawElements(GL_TRIANGLE_STRIP, 4, GL_UNSIGNED_SHORT, NULL);
+   glBindBuffer(GL_ARRAY_BUFFER, 0);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+   glDeleteBuffers(2, buffer);
+}
+
+/* A texture with all levels. */
+static GLuint
+make_texture(bool levels)
+{
+   uint8_t texels[16 * 16][4];
+   GLuint texture;
+   memset(texels, 0x80, sizeof(texels));
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   if (levels)
+      glGenerateMipmap(GL_TEXTURE_2D);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                   levels ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, levels ? GL_LINEAR : GL_NEAREST);
+   return texture;
+}
+
+static void
+draw_texture(const struct values *v, GLuint program)
+{
+   const GLuint texture = make_texture(true);
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
+/* The texture that is sampled is the one that is drawn to, or another. */
+static void
+draw_feedback(const struct values *v, GLuint program)
+{
+   GLuint texture[2] = { make_texture(false), make_texture(false) }, framebuffer;
+   GLint before;
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &before);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture[0], 0);
+   glBindTexture(GL_TEXTURE_2D, texture[v->planted ? 0 : 1]);
+   draw_square(v, program);
+   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)before);
+   glDeleteFramebuffers(1, &framebuffer);
+   glDeleteTextures(2, texture);
+}
+
+/* Two squares of one inclined plane, with other corners; or one well before the other. */
+static void
+draw_two_planes(const struct values *v, GLuint program)
+{
+   const float tilt = 0.1f * v->a, tilt_y = 0.07f, apart = v->planted ? 0 : -0.05f;
+   float corners[2][4][3];
+   (void)program;
+   for (int i = 0; i < 4; i++) {
+      const float x = square[2 * i], y = square[2 * i + 1], more = 1.1f + 0.37f * v->a;
+      memcpy(corners[0][i], (float[]){ x, y, tilt * x + tilt_y * y }, sizeof(corners[0][i]));
+      memcpy(corners[1][i],
+             (float[]){ x * more, y * more, tilt * x * more + tilt_y * y * more + apart },
+             sizeof(corners[1][i]));
+   }
+   glEnable(GL_DEPTH_TEST);
+   glClear(GL_DEPTH_BUFFER_BIT);
+   draw_corners(corners[0][0], 4, 3);
+   draw_corners(corners[1][0], 4, 3);
+   glDisable(GL_DEPTH_TEST);
+}
+
+#define L(text) text, NULL, FRAGMENT(text)
+#define LV(text) text, VERTEX(text), varying_fragment
+
+static const struct kind kinds[] = {
+   { "division", L("c.x = a / value;"), 0, 3, NULL },
+   { "division", L("c.x = clamp(a / (floor(gl_FragCoord.x) - value), 0.0, 1.0);"), 7, -7.5f, NULL },
+   { "division", LV("way.x = a / value;"), 0, 2, NULL },
+   { "division", L("c.x = mod(a, value);"), 0, 2, NULL },
+   { "nan", L("c.x = exp(a * value);"), 200, 2, NULL },
+   { "nan", L("c.y = a * value * value;"), 1e30f, 3, NULL },
+   { "nan", LV("way.y = exp2(a * value);"), 300, 1, NULL },
+   { "pow", L("c.z = pow(value, a + 0.25);"), -2, 2, NULL },
+   { "pow", LV("way.z = pow(value, a + 0.25);"), -2, 2, NULL },
+   { "normalize", L("c.xyz = normalize(vec3(value, value, a * value));"), 0, 1, NULL },
+   { "normalize", LV("way.xyz = normalize(vec3(value, value, a * value));"), 0, 1, NULL },
+   { "inversesqrt", L("c.x = inversesqrt(value);"), 0, 1, NULL },
+   { "inversesqrt", L("c.x = inversesqrt(value * a);"), -3, 1, NULL },
+   { "sqrt", L("c.x = sqrt(value * a);"), -2, 2, NULL },
+   { "log", L("c.x = log(value * a);"), 0, 2, NULL },
+   { "log", LV("way.x = log2(value * a);"), -1, 2, NULL },
+   { "uniform-index", L("c.x = list[int(value + gl_FragCoord.x * 0.03)] + after[1].x + list[0];"),
+     5, 3, NULL },
+   { "uniform-index", L("c = after[int(value + gl_FragCoord.y * 0.03)] + list[1];"), -2, 0, NULL },
+   { "attribute-index", NULL, NULL, NULL, 0, 0, draw_short_buffer },
+   { "attribute-index", NULL, NULL, NULL, 0, 0, draw_far_index },
+   { "divergence",
+     L("for (float i = 0.0; i < gl_FragCoord.x * value; i++) c += texture2D(image, gl_FragCoord.xy "
+       "* 0.1 * i);"),
+     0.37f, 0, draw_texture },
+   { "feedback", NULL, NULL, FRAGMENT("c = texture2D(image, gl_FragCoord.xy * 0.05);"), 0, 0,
+     draw_feedback },
+   { "infinity", NULL, VERTEX("gl_Position.w = value;"), varying_fragment, 0, 1, NULL },
+   { "infinity", NULL, VERTEX("gl_Position.x *= 1.0 / value;"), varying_fragment, 0, 1, NULL },
+   { "depth-fighting", NULL,
+     "attribute vec3 position;\nvoid main() { gl_Position = vec4(position, 1.0); }\n", NULL, 0, 0,
+     draw_two_planes },
+};
+#define KINDS ((int)(sizeof(kinds) / sizeof(kinds[0])))
+
+/* Right programs that look like wrong ones: what is not used, is not reported. */
+static const struct kind guarded[] = {
+   { "", L("c.x = value != 0.0 ? a / value : a;"), 0, 0, NULL },
+   { "", L("if (value != 0.0) c.x = a / value; else c.x = a;"), 0, 0, NULL },
+   { "", L("c.x = value > 0.0 ? sqrt(value) : 0.0;"), -1, -1, NULL },
+   { "", L("c.x = pow(max(value, 0.0), a);"), -1, -1, NULL },
+   { "", L("c.x = atan(value, a) + atan(a, value) + length(vec2(value));"), 0, 0, NULL },
+   { "", L("if (value > 0.0 && a / value > 0.5) c.x = a;"), 0, 0, NULL },
+   { "", L("c = value < 5.0 ? vec4(a) : after[int(value)];"), 3, 3, NULL },
+   { "", L("c = refract(vec4(a, 0.0, 0.0, 0.0), vec4(0.0, 1.0, 0.0, 0.0), 2.0 + value);"), 1, 1,
+     NULL },
+   { "", L("vec4 t = texture2D(image, gl_FragCoord.xy * 0.1); if (gl_FragCoord.x > 7.0) c = t;"), 1,
+     1, draw_texture },
+   { "", L("if (gl_FragCoord.x < value) discard; c = texture2D(image, gl_FragCoord.xy * 0.1);"), 7,
+     7, draw_texture },
+   { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0, NULL },
+};
+#define GUARDED ((int)(sizeof(guarded) / sizeof(guarded[0])))
+
+/* Whether a message is of the sanitiser: it begins with the name of a check. */
+static bool
+is_report(const char *message)
+{
+   for (int i = 0; i < KINDS; i++) {
+      const size_t length = strlen(kinds[i].check);
+      if (!strncmp(message, "clipfree: ", 10) && !strncmp(message + 10, kinds[i].check, length) &&
+          message[10 + length] == ':')
+         return true;
+   }
+   return false;
+}
+
+static void GL_APIENTRY
+hear(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
+     const void *user)
+{
+   struct heard *heard = (struct heard *)user;
+   (void)source, (void)type, (void)id, (void)severity, (void)length;
+   if (heard->count < 64 && is_report(message))
+      snprintf(heard->text[heard->count++], MESSAGE_B, "%s", message);
+}
+
+static void
+listen(struct heard *heard)
+{
+   const PFNGLDEBUGMESSAGECALLBACKKHRPROC set_callback =
+      (PFNGLDEBUGMESSAGECALLBACKKHRPROC)eglGetProcAddress("glDebugMessageCallbackKHR");
+   const PFNGLDEBUGMESSAGECONTROLKHRPROC control =
+      (PFNGLDEBUGMESSAGECONTROLKHRPROC)eglGetProcAddress("glDebugMessageControlKHR");
+   glEnable(GL_DEBUG_OUTPUT_KHR);
+   glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS_KHR);
+   control(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, NULL, GL_TRUE);
+   set_callback(hear, heard);
+}
+
+static void
+draw_case(const struct kind *kind, const struct values *v)
+{
+   static const char *const attributes[] = { "position", NULL };
+   static const float list[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+   const GLuint program =
+      program_link_attributes(kind->vertex ? kind->vertex : simple_vertex,
+                              kind->fragment ? kind->fragment : white_fragment, attributes);
+   glUniform1f(glGetUniformLocation(program, "value"), v->planted ? v->bad : v->good);
+   glUniform1f(glGetUniformLocation(program, "a"), v->a);
+   glUniform1fv(glGetUniformLocation(program, "list"), 5, list);
+   glUniform4fv(glGetUniformLocation(program, "after"), 4, list);
+   if (kind->draw)
+      kind->draw(v, program);
+   else
+      draw_square(v, program);
+   /* reports come when the GPU is done: with a picture that is read */
+   uint8_t pixel[4];
+   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+   glFinish();
+   glUseProgram(0);
+   glDeleteProgram(program);
+}
+
+/* Whether all that was heard is what was planted. `infinity` comes with the value that made it. */
+static bool
+is_right(const struct kind *kind, bool planted, const struct heard *heard)
+{
+   char begin[64];
+   bool found = false;
+   snprintf(begin, sizeof(begin), "clipfree: %s: ", kind->check);
+   for (uint32_t i = 0; i < heard->count; i++)
+      found |= strstr(heard->text[i], begin) && (!kind->line || strstr(heard->text[i], kind->line));
+   return planted ? found : heard->count == 0;
+}
+
+static bool
+try_case(const struct kind *kind, bool planted, uint64_t *seed, struct heard *heard)
+{
+   struct values v = { .planted = planted,
+                       .a = 0.5f + (float)random_below(seed, 1024) / 683.0f,
+                       .good = kind->good,
+                       .column = (int)random_below(seed, SIZE_PX) };
+   const bool whole = kind->bad > 0 && kind->bad < 20;
+   v.bad = whole ? kind->bad : kind->bad * (1 + (float)random_below(seed, 64) / 64.0f);
+   heard->count = 0;
+   draw_case(kind, &v);
+   const bool right = is_right(kind, planted, heard);
+   if (!right)
+      printf("%s, %s, %s: heard %u reports%s%s\n", kind->check, kind->line ? kind->line : "",
+             planted ? "planted" : "not planted", heard->count, heard->count ? ", as " : "",
+             heard->count ? heard->text[0] : "");
+   return right;
+}
+
+int
+main(int argc, char **argv)
+{
+   uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 17;
+   static struct heard heard;
+   int found = 0, clean = 0;
+   printf("seed %llu\n", (unsigned long long)seed);
+   context_create(display_open(), EGL_NO_CONTEXT);
+   target_create(SIZE_PX, SIZE_PX);
+   listen(&heard);
+   for (int round = 0; round < ROUNDS; round++) {
+      for (int i = 0; i < KINDS; i++) {
+         found += try_case(&kinds[i], true, &seed, &heard);
+         clean += try_case(&kinds[i], false, &seed, &heard);
+      }
+   }
+   for (int i = 0; i < GUARDED; i++)
+      clean += try_case(&guarded[i], false, &seed, &heard);
+   printf("%d of %d defects found, %d of %d right draws without a report\n", found, ROUNDS * KINDS,
+          clean, ROUNDS * KINDS + GUARDED);
+   no_error("after the cases");
+   return found * 100 < ROUNDS * KINDS * 95 || clean < ROUNDS * KINDS + GUARDED;
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""clipfree sanitize and CLIPFREE_SANITIZE, of suite `tools`: defects that sane_cases plants are found, and nothing in right
+draws; a case of docs/debugging.md is found in its capture; a list that is wrong is refused; `fatal` stops the program."""
+import json
+import signal
+
+from harness.suite import BUILD, PREBUILT, driver_env, run
+
+SANITIZE = BUILD / 'tools' / 'clipfree-sanitize'
+
+
+def check_planted(suite, folder):
+   outcome = run([PREBUILT / 'sane_cases', '17'], driver_env(CLIPFREE_SANITIZE='all'), timeout_s=300)
+   suite.check('sanitize planted', outcome.ok and 'defects found' in outcome.output, outcome.why())
+   blind = run([PREBUILT / 'sane_cases', '17'], driver_env(CLIPFREE_SANITIZE='feedback'), timeout_s=300)
+   suite.check('sanitize planted, one check', not blind.ok and '12 of 300 defects found' in blind.output, blind.why())
+
+
+def check_capture(suite, folder):
+   expected = {'number': {'division', 'infinity'}, 'right': set()}
+   for case, checks in expected.items():
+      path = folder / f'{case}.cap'
+      drawn = run([PREBUILT / 'debug_cases', case], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
+      outcome = run([SANITIZE, '--json', path], driver_env())
+      findings = json.loads(outcome.output)['findings'] if outcome.status in (0, 1) else []
+      suite.check(f'sanitize capture {case}', drawn.ok and outcome.status == bool(checks) and
+                  {finding['check'] for finding in findings} == checks and
+                  all(finding['draw'] == 1 and finding['vertex'] == 0 and finding['count'] == 3 and
+                      finding['call'] == 'glDrawArrays(GL_TRIANGLES, 0, 3)' for finding in findings) and
+                  all((finding['line'], finding['text']) == (5, 'vec2 seen = position / distance;')
+                      for finding in findings if finding['check'] == 'division'), f'{findings}; {outcome.why()}')
+
+
+def check_options(suite, folder):
+   bad = run([SANITIZE, '--checks', 'nan,zero', folder / 'none.cap'], driver_env())
+   suite.check('sanitize unknown check', bad.status == 2 and 'nan, division, pow' in bad.output, bad.why())
+   none = run([SANITIZE, folder / 'none.cap'], driver_env())
+   suite.check('sanitize no capture', none.status == 2 and 'none.cap' in none.output, none.why())
+   driver = run([PREBUILT / 'debug_cases', 'right'], driver_env(CLIPFREE_SANITIZE='nan,zero'))
+   suite.check('sanitize unknown check of the driver', not driver.ok and 'nan, division, pow' in driver.output, driver.why())
+
+
+def check_fatal(suite, folder):
+   right = run([PREBUILT / 'debug_cases', 'right'], driver_env(CLIPFREE_SANITIZE='fatal'))
+   wrong = run([PREBUILT / 'debug_cases', 'number'], driver_env(CLIPFREE_SANITIZE='fatal'))
+   suite.check('sanitize fatal', right.ok and wrong.status == -signal.SIGABRT and wrong.output.count('sanitize: ') == 1,
+               f'{right.why()}; {wrong.why()}')
+
+
+CHECKS = {'sanitize planted': check_planted, 'sanitize capture': check_capture, 'sanitize options': check_options,
+          'sanitize fatal': check_fatal}
+
+
+def names():
+   return list(CHECKS)
+
+
+def check(suite, folder, name):
+   CHECKS[name](suite, folder)
