@@ -1,0 +1,1 @@
+def part(words): return 1
