@@ -59,6 +59,14 @@ report() {
    exec "$root/tools/report/report" "$@"
 }
 
+# shader PART ARGS...: what the compiler makes of shaders.
+shader() {
+   set_up
+   drop_scratch
+   export CLIPFREE_BUILD="$build"
+   exec "$root/tools/shader/shader" "$@"
+}
+
 tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=phong bump:bump-render=normals
    effect2d:kernel=1,1,1;1,1,1;1,1,1; shadow refract terrain jellyfish desktop"
 

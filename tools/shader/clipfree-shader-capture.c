@@ -166,6 +166,7 @@ replace(const struct look_player *player, uint64_t address, const json_t *change
    for (size_t i = 0; i < count; i++)
       code[i] = strtoull(json_string_value(json_array_get(words, i)), NULL, 16);
    program.code = extra.address + *used_B;
+   program.code_instrs = (uint32_t)count;
    cf_program_pack(dw, &program);
    *used_B += (8 * count + CODE_ALIGN_B - 1) / CODE_ALIGN_B * CODE_ALIGN_B;
    return true;

@@ -9,7 +9,7 @@ from pathlib import Path
 CAPTURE_MAGIC = b"clipfree capture "
 PASSTHROUGH = "attribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n"
 STAGES = ("vertex", "fragment")
-VARYING = re.compile(r"^\s*(?:(?:invariant|centroid|flat)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+);", re.M)
+VARYING = re.compile(r"(?:^|(?<=[;}]))\s*(?:(?:invariant|centroid)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+)(?=;)", re.M)
 DESKTOP_NAMES = re.compile(r"\bgl_(?:Vertex|Normal|Color|MultiTexCoord\d|ModelView\w*|Projection\w*|NormalMatrix|TexCoord|LightSource|"
                            r"FrontMaterial|FrontColor|BackColor|FogFragCoord|TextureMatrix|ClipVertex)\b|\bftransform\b|\btexture2DRect\b")
 

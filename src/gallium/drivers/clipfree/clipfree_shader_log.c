@@ -88,8 +88,9 @@ write_sources(FILE *file, const struct cf_note *note)
    putc(']', file);
 }
 
+/* Uniforms, which GL knows, or what NIR knows. */
 static void
-write_variables(FILE *file, const struct cf_note *note)
+write_variables(FILE *file, const struct cf_note *note, bool uniforms)
 {
    static const char *const kinds[] = {
       [CF_NOTE_ATTRIBUTE] = "attribute",
@@ -101,7 +102,8 @@ write_variables(FILE *file, const struct cf_note *note)
    const char *separator = "";
    fputs(", \"variables\": [", file);
    for (size_t at = 0; cf_note_next(note->data, note->size_B, &at, &part);) {
-      if (part.field < CF_NOTE_ATTRIBUTE || part.field > CF_NOTE_UNIFORM)
+      if (part.field < CF_NOTE_ATTRIBUTE || part.field > CF_NOTE_UNIFORM ||
+          (part.field == CF_NOTE_UNIFORM) != uniforms)
          continue;
       fputs(separator, file);
       write_variable(file, kinds[part.field], &part);
@@ -195,7 +197,7 @@ cf_shader_log_end(struct cf_screen *screen, const struct cf_shader_object *shade
    fprintf(log->file, ", \"flat\": %s", options->flat_shade_colors ? "true" : "false");
    write_name(log->file, "error", binary->error);
    if (!binary->error) {
-      write_variables(log->file, &note);
+      write_variables(log->file, &note, false);
       write_code(log->file, binary);
    }
    if (options->user)
@@ -218,7 +220,7 @@ cf_shader_log_link(struct cf_shader_log *log, const char *name, const void *fiel
    fprintf(log->file, "{\"noted\": \"%s\"", fragment ? "fragment" : "vertex");
    write_name(log->file, "name", strchrnul(name, ' ') + 1);
    write_sources(log->file, &note);
-   write_variables(log->file, &note);
+   write_variables(log->file, &note, true);
    fputs("}\n", log->file);
    fflush(log->file);
    simple_mtx_unlock(&log->lock);
