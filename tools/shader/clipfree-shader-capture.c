@@ -2,12 +2,12 @@
 /*
  * Programs of a capture, for clipfree shader.
  *
- *    clipfree-shader-capture CAPTURE                      its programs as JSON, as CLIPFREE_SHADERS has them
- *    clipfree-shader-capture CAPTURE CHANGES IMAGE        play it with other programs
+ *    clipfree-shader-capture CAPTURE                      its programs as JSON, as CLIPFREE_SHADERS
+ * has them clipfree-shader-capture CAPTURE CHANGES IMAGE        play it with other programs
  *
- * CHANGES is JSON: {"ADDRESS of a descriptor": {"descriptor": [dwords], "code": ["16 digits", ...]}};
- * IMAGE gets the picture: what was presented last, or color 0 of the last draw. Its bytes, row by
- * row; its size and format are printed.
+ * CHANGES is JSON: {"ADDRESS of a descriptor": {"descriptor": [dwords], "code": ["16 digits",
+ * ...]}}; IMAGE gets the picture: what was presented last, or color 0 of the last draw. Its bytes,
+ * row by row; its size and format are printed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,8 +39,9 @@ variable_json(const struct cf_note_part *part)
    const struct cf_note_variable *v = &part->variable;
    return json_pack("{s:s, s:i, s:i, s:i, s:s, s:i, s:i, s:s}", "kind", variable_kinds[part->field],
                     "place", (int)v->place, "stride", (int)v->stride_dw, "elements",
-                    (int)v->elements, "scalar", scalars[v->scalar <= CF_NOTE_SAMPLER ? v->scalar : 0],
-                    "rows", v->rows, "columns", v->columns, "declaration", part->text);
+                    (int)v->elements, "scalar",
+                    scalars[v->scalar <= CF_NOTE_SAMPLER ? v->scalar : 0], "rows", v->rows,
+                    "columns", v->columns, "declaration", part->text);
 }
 
 /* What the notes of a descriptor say. */
@@ -93,11 +94,11 @@ program_json(const struct look_player *player, uint64_t address)
    const uint64_t *code = look_player_at(player, program.code, 8 * (uint64_t)program.code_instrs);
    if (!code)
       return NULL;
-   json_t *json = json_pack("{s:n, s:s, s:o, s:i, s:i, s:i}", "name", "stage",
-                            program.stage == CF_SHADER_STAGE_FRAGMENT ? "fragment" : "vertex",
-                            "address", look_json_address(address), "vector_regs",
-                            (int)program.vector_regs, "scalar_regs", (int)program.scalar_regs,
-                            "scratch", (int)program.scratch_dwords);
+   json_t *json =
+      json_pack("{s:n, s:s, s:o, s:i, s:i, s:i}", "name", "stage",
+                program.stage == CF_SHADER_STAGE_FRAGMENT ? "fragment" : "vertex", "address",
+                look_json_address(address), "vector_regs", (int)program.vector_regs, "scalar_regs",
+                (int)program.scalar_regs, "scratch", (int)program.scratch_dwords);
    json_t *descriptor = json_array();
    for (unsigned i = 0; i < CF_PROGRAM_DWORDS; i++)
       json_array_append_new(descriptor, json_integer(dw[i]));
@@ -150,7 +151,8 @@ list(struct look_player *player, char *error)
 static bool
 replace(const struct look_player *player, uint64_t address, const json_t *change, uint64_t *used_B)
 {
-   const json_t *words = json_object_get(change, "code"), *dwords = json_object_get(change, "descriptor");
+   const json_t *words = json_object_get(change, "code"),
+                *dwords = json_object_get(change, "descriptor");
    const struct cf_bo extra = look_player_extra(player);
    const size_t count = json_array_size(words);
    uint32_t *dw = look_player_at(player, address, 4 * CF_PROGRAM_DWORDS), packed[CF_PROGRAM_DWORDS];
@@ -161,7 +163,8 @@ replace(const struct look_player *player, uint64_t address, const json_t *change
       return true; /* not yet in memory */
    for (unsigned i = 0; i < CF_PROGRAM_DWORDS; i++)
       packed[i] = (uint32_t)json_integer_value(json_array_get(dwords, i));
-   if (!count || *used_B + 8 * count > extra.size_B || !cf_program_unpack(packed, &program, &bad_field))
+   if (!count || *used_B + 8 * count > extra.size_B ||
+       !cf_program_unpack(packed, &program, &bad_field))
       return false;
    for (size_t i = 0; i < count; i++)
       code[i] = strtoull(json_string_value(json_array_get(words, i)), NULL, 16);
@@ -178,7 +181,8 @@ replace_all(const struct look_player *player, json_t *changes, char *error)
    uint64_t used_B = 0;
    const char *address;
    json_t *change;
-   json_object_foreach (changes, address, change) {
+   json_object_foreach(changes, address, change)
+   {
       if (!replace(player, strtoull(address, NULL, 16), change, &used_B)) {
          snprintf(error, ERROR_B, "the program at %s cannot be replaced", address);
          return false;
@@ -250,10 +254,13 @@ main(int argc, char **argv)
    const struct cf_model_config config = { .threads = -1 };
    char error[ERROR_B] = "";
    if (argc != 2 && argc != 4) {
-      fprintf(stderr, "usage: clipfree-shader-capture CAPTURE [CHANGES IMAGE]; './clipfree shader --help'\n");
+      fprintf(
+         stderr,
+         "usage: clipfree-shader-capture CAPTURE [CHANGES IMAGE]; './clipfree shader --help'\n");
       return 2;
    }
-   struct look_player *player = look_player_open(argv[1], argc == 4 ? &config : NULL, error, ERROR_B);
+   struct look_player *player =
+      look_player_open(argv[1], argc == 4 ? &config : NULL, error, ERROR_B);
    json_t *changes = argc == 4 ? json_load_file(argv[2], 0, NULL) : NULL;
    int status = 1;
    if (player && argc == 4 && !changes)

@@ -25,8 +25,8 @@
 #include <sys/time.h>
 
 #define LOG_B 4096
-/* Processor time for a program; then SIGPROF ends the process. Mesa takes minutes, and gigabytes, for
- * some that index large arrays. */
+/* Processor time for a program; then SIGPROF ends the process. Mesa takes minutes, and gigabytes,
+ * for some that index large arrays. */
 #define LIMIT_S 5
 
 /* One context for each of both languages. */
@@ -36,8 +36,7 @@ struct gl {
    int current;           /* -1: none */
 };
 
-static void __attribute__((noreturn))
-fail(const char *what)
+static void __attribute__((noreturn)) fail(const char *what)
 {
    fprintf(stderr, "clipfree shader: %s: 0x%x. Is build/lib in LD_LIBRARY_PATH?\n", what,
            eglGetError());
@@ -64,7 +63,8 @@ gl_use(struct gl *gl, bool es)
       return;
    eglBindAPI(es ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
    if (!gl->context[es])
-      gl->context[es] = eglCreateContext(gl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, versions[es]);
+      gl->context[es] =
+         eglCreateContext(gl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, versions[es]);
    if (!gl->context[es] ||
        !eglMakeCurrent(gl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl->context[es]))
       fail(es ? "no context of OpenGL ES 2.0" : "no context of OpenGL 2.1");
@@ -77,7 +77,8 @@ attach(GLuint program, GLenum stage, const json_t *texts, char log[LOG_B])
 {
    size_t i;
    json_t *text;
-   json_array_foreach (texts, i, text) {
+   json_array_foreach(texts, i, text)
+   {
       const char *string = json_string_value(text);
       const GLuint shader = glCreateShader(stage);
       GLint good;
@@ -86,8 +87,9 @@ attach(GLuint program, GLenum stage, const json_t *texts, char log[LOG_B])
       glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
       if (!good) {
          const size_t length = strlen(log);
-         const int head = snprintf(log + length, LOG_B - length, "%s shader: ",
-                                   stage == GL_VERTEX_SHADER ? "vertex" : "fragment");
+         const int head =
+            snprintf(log + length, LOG_B - length,
+                     "%s shader: ", stage == GL_VERTEX_SHADER ? "vertex" : "fragment");
          if (length + head < LOG_B)
             glGetShaderInfoLog(shader, LOG_B - length - head, NULL, log + length + head);
       }
@@ -107,7 +109,7 @@ link_program(const json_t *request, char log[LOG_B])
    log[0] = 0;
    attach(program, GL_VERTEX_SHADER, json_object_get(request, "vertex"), log);
    attach(program, GL_FRAGMENT_SHADER, json_object_get(request, "fragment"), log);
-   json_object_foreach (json_object_get(request, "attributes"), name, location)
+   json_object_foreach(json_object_get(request, "attributes"), name, location)
       glBindAttribLocation(program, json_integer_value(location), name);
    if (!log[0]) {
       glLinkProgram(program);
@@ -128,9 +130,11 @@ limit_time(void)
 static void
 say_linked(FILE *file, const json_t *name, bool good, const char *log)
 {
-   json_t *line = json_pack("{s:O, s:b, s:s%}", "linked", name, "ok", good, "log", log, strlen(log));
+   json_t *line =
+      json_pack("{s:O, s:b, s:s%}", "linked", name, "ok", good, "log", log, strlen(log));
    if (!line) /* Mesa quotes bytes of the shader that are no text */
-      line = json_pack("{s:O, s:b, s:s}", "linked", name, "ok", good, "log", "the messages are no text");
+      line = json_pack("{s:O, s:b, s:s}", "linked", name, "ok", good, "log",
+                       "the messages are no text");
    json_dumpf(line, file, 0);
    putc('\n', file);
    fflush(file);
@@ -145,7 +149,8 @@ main(int argc, char **argv)
    size_t size = 0;
    struct gl gl;
    if (!file) {
-      fprintf(stderr, "clipfree shader: cannot write %s: %s\n", argc > 1 ? argv[1] : "the file", strerror(errno));
+      fprintf(stderr, "clipfree shader: cannot write %s: %s\n", argc > 1 ? argv[1] : "the file",
+              strerror(errno));
       return 1;
    }
    gl_open(&gl);

@@ -46,7 +46,8 @@ fail(const char *why)
 static bool
 decode(struct work *work, const json_t *input, char *error, size_t error_B)
 {
-   const json_t *words = json_object_get(input, "code"), *dwords = json_object_get(input, "descriptor");
+   const json_t *words = json_object_get(input, "code"),
+                *dwords = json_object_get(input, "descriptor");
    const size_t count = json_array_size(words);
    uint64_t *code = calloc(count + 1, sizeof(*code));
    uint32_t dw[CF_PROGRAM_DWORDS];
@@ -82,7 +83,8 @@ bind_attributes(struct work *work, json_t *slots)
    json_t *lanes;
    work->stage.fetches = CF_MAX_VERTEX_ELEMENTS;
    work->stage.fetch_vertices = CF_TASK_LANES;
-   json_object_foreach (slots, slot, lanes) {
+   json_object_foreach(slots, slot, lanes)
+   {
       const unsigned n = (unsigned)atoi(slot);
       if (n >= CF_MAX_VERTEX_ELEMENTS)
          continue;
@@ -105,7 +107,8 @@ bind_varyings(struct work *work, json_t *components)
 {
    const char *component;
    json_t *corner;
-   json_object_foreach (components, component, corner) {
+   json_object_foreach(components, component, corner)
+   {
       const unsigned n = (unsigned)atoi(component);
       const float v[3] = { (float)json_number_value(json_array_get(corner, 0)),
                            (float)json_number_value(json_array_get(corner, 1)),
@@ -223,14 +226,14 @@ static json_t *
 difference(const struct work *work, const struct result *a, const struct result *b)
 {
    if (a->alive != b->alive || a->timed_out != b->timed_out)
-      return json_pack("{s:s, s:I, s:I}", "what", "lanes that are alive", "interpreted", (json_int_t)a->alive,
-                       "compiled", (json_int_t)b->alive);
+      return json_pack("{s:s, s:I, s:I}", "what", "lanes that are alive", "interpreted",
+                       (json_int_t)a->alive, "compiled", (json_int_t)b->alive);
    for (unsigned n = 0; n < work->info.outputs; n++) {
       for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
          if ((a->alive >> lane & 1) && a->out[n][lane] != b->out[n][lane])
-            return json_pack("{s:s, s:i, s:i, s:I, s:I}", "what", "output", "output", (int)n, "lane",
-                             (int)lane, "interpreted", (json_int_t)a->out[n][lane], "compiled",
-                             (json_int_t)b->out[n][lane]);
+            return json_pack("{s:s, s:i, s:i, s:I, s:I}", "what", "output", "output", (int)n,
+                             "lane", (int)lane, "interpreted", (json_int_t)a->out[n][lane],
+                             "compiled", (json_int_t)b->out[n][lane]);
       }
    }
    return json_null();
@@ -264,17 +267,21 @@ rows_json(const char *prefix, uint32_t (*rows)[CF_TASK_LANES], unsigned count, u
 static int
 answer(struct work *work)
 {
-   struct result *interpreted = calloc(1, sizeof(*interpreted)), *compiled = calloc(1, sizeof(*compiled));
+   struct result *interpreted = calloc(1, sizeof(*interpreted)),
+                 *compiled = calloc(1, sizeof(*compiled));
    json_t *json = json_object();
    interpret(work, interpreted);
    json_object_set_new(json, "alive", json_integer(interpreted->alive));
    json_object_set_new(json, "timed_out", json_boolean(interpreted->timed_out));
-   json_object_set_new(json, "outputs", rows_json("", interpreted->out, work->info.outputs, work->exec));
-   json_object_set_new(json, "vector", rows_json("v", work->task->v, work->info.vector_regs, work->exec));
+   json_object_set_new(json, "outputs",
+                       rows_json("", interpreted->out, work->info.outputs, work->exec));
+   json_object_set_new(json, "vector",
+                       rows_json("v", work->task->v, work->info.vector_regs, work->exec));
    json_object_set_new(json, "scalar", rows_json("s", work->task->s, work->info.scalar_regs, 1));
    const bool both = run_compiled(work, compiled);
    json_object_set_new(json, "compiled", json_boolean(both));
-   json_object_set_new(json, "difference", both ? difference(work, interpreted, compiled) : json_null());
+   json_object_set_new(json, "difference",
+                       both ? difference(work, interpreted, compiled) : json_null());
    json_dumpf(json, stdout, 0);
    json_decref(json);
    free(interpreted);

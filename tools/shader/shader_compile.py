@@ -141,11 +141,12 @@ def wanted(compiled, stage):
 
 def compile_part(words):
     parser = parser_of("compile", "What becomes of GLSL: NIR as the compiler gets it, the program after each pass, and its code.")
+    parser.add_argument("--compiler", type=Path, metavar="FILE", help="compiles in the place of the build's clipfree-shader-compile")
     parser.add_argument("--no-passes", action="store_true", help="only the code")
     parser.add_argument("--off", action="append", default=[], metavar="PASS", help="leave out this pass; may be repeated")
     chosen = parser.parse_args(words)
     programs = programs_of(chosen.files, chosen.build, chosen.es)
-    found = compile_programs(chosen.build, programs, not chosen.no_passes, chosen.off)
+    found = compile_programs(chosen.build, programs, not chosen.no_passes, chosen.off, chosen.compiler)
     for compiled in found:
         check(compiled)
         wanted(compiled, chosen.stage)

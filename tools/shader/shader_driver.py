@@ -119,7 +119,7 @@ def compile_share(tool, build, programs, passes, off):
 
 def compile_programs(build, programs, passes=False, off=(), compiler=None):
     """[Compiled], in the order of the programs. `compiler`: a program in the place of the build's."""
-    tool = compiler or tool_of(build, "clipfree-shader-compile")
+    tool = Path(compiler).resolve() if compiler else tool_of(build, "clipfree-shader-compile")
     workers = min(len(os.sched_getaffinity(0)), max(1, len(programs) // 8))
     shares = [programs[i::workers] for i in range(workers)]
     with ThreadPoolExecutor(workers) as pool:

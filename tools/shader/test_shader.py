@@ -103,8 +103,10 @@ class Run(unittest.TestCase):
 
     def test_constants(self):
         """A matrix with a stride, an array, a boolean."""
-        variables = [{"kind": "uniform", "place": 0, "stride": 4, "elements": 1, "scalar": "float", "rows": 2, "columns": 2, "declaration": "uniform mat2 m"},
-                     {"kind": "uniform", "place": 8, "stride": 1, "elements": 2, "scalar": "bool", "rows": 1, "columns": 1, "declaration": "uniform bool b[2]"}]
+        variables = [{"kind": "uniform", "place": 0, "stride": 4, "elements": 1, "scalar": "float", "rows": 2, "columns": 2,
+                      "declaration": "uniform mat2 m"},
+                     {"kind": "uniform", "place": 8, "stride": 1, "elements": 2, "scalar": "bool", "rows": 1, "columns": 1,
+                      "declaration": "uniform bool b[2]"}]
         found = shader_run.constants({"variables": variables}, shader_run.Inputs(uniform={"m": [1, 2, 3, 4], "b": [0, 1]}))
         one, two, three, four = 0x3f800000, 0x40000000, 0x40400000, 0x40800000
         self.assertEqual(found[:10], [one, two, 0, 0, three, four, 0, 0, 0, 0xffffffff])

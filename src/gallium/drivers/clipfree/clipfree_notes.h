@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a person knows of draws and programs, given to a GPU that wants it, one that makes a
- * capture, and to the log of shaders. It comes from GL (src/mesa/clipfree, pipe_context::note) and from NIR.
+ * capture, and to the log of shaders. It comes from GL (src/mesa/clipfree, pipe_context::note) and
+ * from NIR.
  */
 #ifndef CLIPFREE_NOTES_H
 #define CLIPFREE_NOTES_H

@@ -189,8 +189,8 @@ cf_shader_log_end(struct cf_screen *screen, const struct cf_shader_object *shade
    struct cf_shader_log *log = screen->shader_log;
    if (!log)
       return;
-   struct cf_note note = binary->error ? (struct cf_note){ 0 }
-                                       : cf_note_of_binary(screen, shader, binary);
+   struct cf_note note =
+      binary->error ? (struct cf_note){ 0 } : cf_note_of_binary(screen, shader, binary);
    simple_mtx_lock(&log->lock);
    fprintf(log->file, "{\"stage\": \"%s\"", shader->fragment ? "fragment" : "vertex");
    write_name(log->file, "name", shader->nir->info.name);
