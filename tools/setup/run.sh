@@ -53,21 +53,15 @@ use_tool() {
    exec "$tool" "$@"
 }
 
-# report [OPTIONS...] CAPTURE|PROGRAM [ARGS...]: a page about a capture, or about a frame of a program, which the report runs
-# through ./clipfree run.
-report() {
-   set_up report
+# use_script NAME GROUPS ARGS...: a tool that is a script, on the build; GROUPS: those of packages that it needs beside. The
+# report runs a program through ./clipfree run.
+use_script() {
+   local script=$root/tools/$1/$1
+   set_up $2
+   shift 2
    drop_scratch
    export CLIPFREE_BUILD="$build"
-   exec "$root/tools/report/report" "$@"
-}
-
-# sim [OPTIONS...] CAPTURE: machines of the papers run a capture.
-sim() {
-   set_up
-   drop_scratch
-   export CLIPFREE_BUILD="$build"
-   exec "$root/tools/sim/sim" "$@"
+   exec "$script" "$@"
 }
 
 tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=phong bump:bump-render=normals

@@ -12,6 +12,7 @@
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
+#include "util/macros.h"
 #include "util/ralloc.h"
 
 #define VALIDATE(after)                                                                            \
@@ -24,7 +25,44 @@
    do {                                                                                            \
       pass(ir);                                                                                    \
       VALIDATE(#pass);                                                                             \
+      look_at_ir(options, #pass, ir, NULL);                                                        \
    } while (0)
+
+/* A pass that may be left out. */
+#define OPTIONAL(number, pass)                                                                     \
+   do {                                                                                            \
+      if (!(options->passes_off & BITFIELD_BIT(number)))                                           \
+         PASS(pass);                                                                               \
+   } while (0)
+
+static void
+look_at_nir(const struct cf_compile_options *options, const char *stage, nir_shader *nir)
+{
+   char *text = NULL;
+   size_t size;
+   FILE *file = options->look ? open_memstream(&text, &size) : NULL;
+   if (!file)
+      return;
+   nir_print_shader(nir, file);
+   if (fclose(file) == 0)
+      options->look(options->user, stage, text);
+   free(text);
+}
+
+static void
+look_at_ir(const struct cf_compile_options *options, const char *stage, const struct cf_ir *ir,
+           const struct cf_ra_result *regs)
+{
+   char *text = NULL;
+   size_t size;
+   FILE *file = options->look ? open_memstream(&text, &size) : NULL;
+   if (!file)
+      return;
+   cf_ir_print(file, ir, regs);
+   if (fclose(file) == 0)
+      options->look(options->user, stage, text);
+   free(text);
+}
 
 static void
 print(const struct cf_compile_options *options, uint32_t flag, const char *title,
@@ -50,9 +88,9 @@ choose_discard(struct cf_ir *ir, bool needs_helpers)
 static void
 optimize(struct cf_ir *ir, const struct cf_compile_options *options)
 {
-   PASS(cf_opt_flow);
-   PASS(cf_opt_dead);
-   PASS(cf_schedule);
+   OPTIONAL(CF_PASS_FLOW, cf_opt_flow);
+   OPTIONAL(CF_PASS_DEAD, cf_opt_dead);
+   OPTIONAL(CF_PASS_SCHEDULE, cf_schedule);
    PASS(cf_lower_constants);
 }
 
@@ -104,8 +142,10 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
    VALIDATE("cf_from_nir");
    if (ir->error)
       return;
+   ir->passes_off = options->passes_off;
    choose_discard(ir, binary->program.needs_helpers);
    print(options, CF_COMPILE_IR, "ir", ir, NULL);
+   look_at_ir(options, "cf_from_nir", ir, NULL);
    /* later passes remove some instructions, but never half: fail early if the program is
     * hopeless */
    if (!cf_ir_check_size(ir, 2 * CF_MAX_PROGRAM_INSTRS))
@@ -118,6 +158,7 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
    if (!(options->debug & CF_COMPILE_NOVALIDATE))
       cf_validate_ra(ir, &regs);
    print(options, CF_COMPILE_IR, "allocated ir", ir, &regs);
+   look_at_ir(options, "cf_ra", ir, &regs);
    if (!cf_pack(ir, &regs, binary))
       return;
    if (options->lines)
@@ -166,7 +207,8 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    struct cf_ir *ir = NULL;
    if (options->debug & CF_COMPILE_NIR)
       nir_print_shader(clone, stderr);
-   cf_nir_lower(clone);
+   cf_nir_lower(clone, options->passes_off);
+   look_at_nir(options, "nir", clone);
    if (options->debug & CF_COMPILE_NIR)
       nir_print_shader(clone, stderr);
 

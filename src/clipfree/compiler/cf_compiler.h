@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clipfree/compiler/cf_passes.h"
 #include "clipfree/interface/cf_note.h"
 #include "clipfree/interface/cf_packets.h"
 
@@ -41,6 +42,10 @@ struct cf_compile_options {
    bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
                               (glShadeModel) */
    bool lines;             /* describe the lines that instructions are made from */
+   uint32_t passes_off;    /* passes that are left out: bits of enum cf_pass */
+   /* gets the program as text, after each stage of the compiler; NULL: nobody looks */
+   void (*look)(void *user, const char *stage, const char *text);
+   void *user; /* of look */
 };
 
 struct cf_binary {
@@ -62,8 +67,8 @@ struct cf_binary {
 extern const struct nir_shader_compiler_options cf_nir_options;
 
 /** Lowering that does not depend on state, done once when the state tracker hands over a shader
- * (pipe_screen::finalize_nir). */
-void cf_finalize_nir(struct nir_shader *nir);
+ * (pipe_screen::finalize_nir). passes_off as in cf_compile_options. */
+void cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off);
 
 /** Compile (consumes a clone of nir). Never returns NULL except when out of memory; check ->error.
  */

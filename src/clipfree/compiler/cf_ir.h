@@ -71,6 +71,7 @@ struct cf_ir {
    unsigned vreg_count, vreg_capacity;
    unsigned scratch_dwords;
    unsigned spills;   /* registers that live in scratch */
+   uint32_t passes_off; /* bits of enum cf_pass */
    const char *error; /* first reason why the shader cannot be compiled */
 };
 

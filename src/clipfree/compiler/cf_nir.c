@@ -105,31 +105,38 @@ lower_textures(nir_shader *nir)
    NIR_PASS(_, nir, nir_lower_tex, &options);
 }
 
+/* A pass that may be left out (cf_passes.h). */
+#define OPTIONAL(number, progress, nir, pass, ...)                                                 \
+   do {                                                                                            \
+      if (!(off & BITFIELD_BIT(number)))                                                           \
+         NIR_PASS(progress, nir, pass, ##__VA_ARGS__);                                             \
+   } while (0)
+
 static void
-optimize(nir_shader *nir)
+optimize(nir_shader *nir, uint32_t off)
 {
    bool progress;
    do {
       progress = false;
       NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
-      NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
-      NIR_PASS(progress, nir, nir_opt_dead_write_vars);
+      OPTIONAL(CF_PASS_COPY_PROP_VARS, progress, nir, nir_opt_copy_prop_vars);
+      OPTIONAL(CF_PASS_DEAD_WRITE_VARS, progress, nir, nir_opt_dead_write_vars);
       NIR_PASS(progress, nir, nir_lower_alu_to_scalar, NULL, NULL);
       NIR_PASS(progress, nir, nir_lower_phis_to_scalar, true);
       NIR_PASS(progress, nir, nir_copy_prop);
       NIR_PASS(progress, nir, nir_opt_remove_phis);
       NIR_PASS(progress, nir, nir_opt_dce);
-      NIR_PASS(progress, nir, nir_opt_dead_cf);
-      NIR_PASS(progress, nir, nir_opt_loop);
-      NIR_PASS(progress, nir, nir_opt_if, 0);
-      NIR_PASS(progress, nir, nir_opt_cse);
-      NIR_PASS(progress, nir, nir_opt_peephole_select, 12, true, true);
-      NIR_PASS(progress, nir, nir_opt_intrinsics);
+      OPTIONAL(CF_PASS_DEAD_CF, progress, nir, nir_opt_dead_cf);
+      OPTIONAL(CF_PASS_LOOP, progress, nir, nir_opt_loop);
+      OPTIONAL(CF_PASS_IF, progress, nir, nir_opt_if, 0);
+      OPTIONAL(CF_PASS_CSE, progress, nir, nir_opt_cse);
+      OPTIONAL(CF_PASS_PEEPHOLE_SELECT, progress, nir, nir_opt_peephole_select, 12, true, true);
+      OPTIONAL(CF_PASS_INTRINSICS, progress, nir, nir_opt_intrinsics);
       NIR_PASS(progress, nir, nir_opt_algebraic);
-      NIR_PASS(progress, nir, nir_opt_constant_folding);
-      NIR_PASS(progress, nir, nir_opt_undef);
-      NIR_PASS(progress, nir, nir_opt_conditional_discard);
-      NIR_PASS(progress, nir, nir_opt_loop_unroll);
+      OPTIONAL(CF_PASS_CONSTANT_FOLDING, progress, nir, nir_opt_constant_folding);
+      OPTIONAL(CF_PASS_UNDEF, progress, nir, nir_opt_undef);
+      OPTIONAL(CF_PASS_CONDITIONAL_DISCARD, progress, nir, nir_opt_conditional_discard);
+      OPTIONAL(CF_PASS_LOOP_UNROLL, progress, nir, nir_opt_loop_unroll);
    } while (progress);
 }
 
@@ -161,19 +168,19 @@ lower_early(nir_shader *nir)
 }
 
 void
-cf_finalize_nir(struct nir_shader *nir)
+cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off)
 {
    lower_early(nir);
-   optimize(nir);
+   optimize(nir, passes_off);
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp | nir_var_shader_temp, NULL);
    nir_sweep(nir);
 }
 
 static void
-lower_arrays(nir_shader *nir)
+lower_arrays(nir_shader *nir, uint32_t off)
 {
    NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_function_temp, CF_MAX_SELECT_ARRAY);
-   optimize(nir);
+   optimize(nir, off);
    NIR_PASS(_, nir, nir_lower_vars_to_scratch, nir_var_function_temp, 0,
             glsl_get_natural_size_align_bytes, glsl_get_natural_size_align_bytes);
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp, NULL);
@@ -219,24 +226,26 @@ lower_exact_division(nir_builder *b, nir_alu_instr *alu, UNUSED void *data)
 }
 
 static void
-optimize_late(nir_shader *nir)
+optimize_late(nir_shader *nir, uint32_t off)
 {
    bool progress;
    do {
       progress = false;
       NIR_PASS(progress, nir, nir_opt_algebraic_late);
-      NIR_PASS(_, nir, nir_opt_constant_folding);
+      OPTIONAL(CF_PASS_CONSTANT_FOLDING, _, nir, nir_opt_constant_folding);
       NIR_PASS(_, nir, nir_lower_alu_to_scalar, NULL, NULL);
       NIR_PASS(_, nir, nir_copy_prop);
       NIR_PASS(_, nir, nir_opt_dce);
-      NIR_PASS(_, nir, nir_opt_cse);
+      OPTIONAL(CF_PASS_CSE, _, nir, nir_opt_cse);
    } while (progress);
 
-   NIR_PASS(_, nir, nir_shader_alu_pass, lower_exact_division, nir_metadata_control_flow, NULL);
-   NIR_PASS(_, nir, nir_shader_alu_pass, lower_zero_comparison, nir_metadata_control_flow, NULL);
+   OPTIONAL(CF_PASS_EXACT_DIVISION, _, nir, nir_shader_alu_pass, lower_exact_division,
+            nir_metadata_control_flow, NULL);
+   OPTIONAL(CF_PASS_ZERO_COMPARISON, _, nir, nir_shader_alu_pass, lower_zero_comparison,
+            nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_lower_bool_to_int32);
    NIR_PASS(_, nir, nir_copy_prop);
-   NIR_PASS(_, nir, nir_opt_cse);
+   OPTIONAL(CF_PASS_CSE, _, nir, nir_opt_cse);
    NIR_PASS(_, nir, nir_opt_dce);
 }
 
@@ -272,20 +281,20 @@ hoist_operands(nir_shader *nir)
 }
 
 void
-cf_nir_lower(nir_shader *nir)
+cf_nir_lower(nir_shader *nir, uint32_t off)
 {
    lower_early(nir);
-   optimize(nir);
-   lower_arrays(nir);
-   optimize(nir);
-   NIR_PASS(_, nir, nir_opt_licm);
-   optimize_late(nir);
+   optimize(nir, off);
+   lower_arrays(nir, off);
+   optimize(nir, off);
+   OPTIONAL(CF_PASS_LICM, _, nir, nir_opt_licm);
+   optimize_late(nir, off);
 
    /* Shorter live ranges. Inputs are not sunk into branches: the JIT interpolates those outside all
     * branches together. */
    const nir_move_options move = nir_move_comparisons | nir_move_copies;
-   NIR_PASS(_, nir, nir_opt_sink, move);
-   NIR_PASS(_, nir, nir_opt_move, move | nir_move_load_input);
+   OPTIONAL(CF_PASS_SINK, _, nir, nir_opt_sink, move);
+   OPTIONAL(CF_PASS_MOVE, _, nir, nir_opt_move, move | nir_move_load_input);
    hoist_operands(nir);
 
    /* Values that leave a loop do so through phis, invariant ones too: what cf_from_nir needs to put

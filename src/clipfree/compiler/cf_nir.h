@@ -9,7 +9,7 @@
 
 /** Lower and optimise until only what cf_from_nir knows is left: scalar ALU operations of the ISA,
  * 32-bit booleans, lowered I/O, scratch for arrays indexed at run time, scalar phis, loop-closed
- * SSA with divergence. Changes nir. */
-void cf_nir_lower(nir_shader *nir);
+ * SSA with divergence. Changes nir. passes_off: bits of enum cf_pass. */
+void cf_nir_lower(nir_shader *nir, uint32_t passes_off);
 
 #endif

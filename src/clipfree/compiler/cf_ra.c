@@ -380,7 +380,8 @@ round_of(struct allocation *a, struct cf_ra_result *result)
    make_webs(a);
    int spilled = mark_exposed_scalars(a);
    if (!spilled) {
-      coalesce(a);
+      if (!(a->ir->passes_off & BITFIELD_BIT(CF_PASS_COALESCE)))
+         coalesce(a);
       spilled = assign(a);
    }
    if (spilled > 0)

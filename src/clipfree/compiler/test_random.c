@@ -822,7 +822,7 @@ check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
       check_slice(seed, program, &inputs, got);
    if (seed % 4 == 0)
       check_lines(seed, nir, binary);
-   cf_nir_lower(nir);
+   cf_nir_lower(nir, 0);
    for (unsigned lane = 0; lane < LANES; lane++)
       check_lane(seed, nir, &inputs, lane, alive >> lane & 1, got);
    cf_program_free(program);

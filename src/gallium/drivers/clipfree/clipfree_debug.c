@@ -98,6 +98,52 @@ cf_debug_parse(uint32_t *flags)
    return true;
 }
 
+static void
+cf_debug_print_passes(void)
+{
+   fprintf(stderr, "CLIPFREE_COMPILER takes no-PASS, separated by commas. The passes:\n");
+   for (unsigned i = 0; i < CF_PASS_COUNT; i++)
+      fprintf(stderr, "   %-20s %s\n", cf_passes[i].name, cf_passes[i].text);
+}
+
+/* The pass of `no-PASS`; CF_PASS_COUNT: there is none. */
+static unsigned
+cf_debug_find_pass(const char *word, size_t length)
+{
+   unsigned i = 0;
+   while (i < CF_PASS_COUNT && (length < 3 || strncmp(word, "no-", 3) ||
+                                strlen(cf_passes[i].name) != length - 3 ||
+                                memcmp(cf_passes[i].name, word + 3, length - 3)))
+      i++;
+   return i;
+}
+
+bool
+cf_debug_parse_compiler(uint32_t *passes_off)
+{
+   static const char separators[] = ", ";
+   const char *text = cf_option_value(&cf_driver_options[CF_OPTION_COMPILER]);
+
+   *passes_off = 0;
+   while (text && *(text += strspn(text, separators))) {
+      const size_t length = strcspn(text, separators);
+      const unsigned pass = cf_debug_find_pass(text, length);
+      const bool help = length == 4 && !memcmp(text, "help", 4);
+
+      if (pass < CF_PASS_COUNT) {
+         *passes_off |= 1u << pass;
+      } else {
+         if (!help)
+            fprintf(stderr, "clipfree: CLIPFREE_COMPILER: what is '%.*s'?\n", (int)length, text);
+         cf_debug_print_passes();
+         if (!help)
+            return false;
+      }
+      text += length;
+   }
+   return true;
+}
+
 uint32_t
 cf_debug_compile_flags(uint32_t flags, bool fragment)
 {

@@ -36,6 +36,10 @@ enum cf_debug_flag {
  * is unknown, with a message that lists all flags. */
 bool cf_debug_parse(uint32_t *flags);
 
+/** Parse CLIPFREE_COMPILER: passes that are left out, as bits of enum cf_pass. `help` prints the
+ * passes. False if one is unknown, with a message that lists all. */
+bool cf_debug_parse_compiler(uint32_t *passes_off);
+
 /** The enum cf_compile_debug bits for a shader of the stage: dumps only when the flags name the
  * stage (or no stage). */
 uint32_t cf_debug_compile_flags(uint32_t flags, bool fragment);

@@ -13,6 +13,7 @@
 
 #include "clipfree_context.h"
 #include "clipfree_screen.h"
+#include "clipfree_shader_log.h"
 
 /* What GL knows of programs, by stage and NIR's name. */
 struct cf_program_notes {
@@ -164,9 +165,10 @@ cf_note_interface(struct cf_note *note, nir_shader *nir, const struct cf_binary 
    }
 }
 
-static void
-cf_note_variant(struct cf_screen *screen, const struct cf_shader_object *shader,
-                const struct cf_variant *variant)
+/* The lock of screen->notes is held. */
+static struct cf_note
+cf_describe_binary(struct cf_screen *screen, const struct cf_shader_object *shader,
+                   const struct cf_binary *binary)
 {
    struct cf_program_notes *programs = screen->notes;
    nir_shader *nir = shader->nir;
@@ -181,10 +183,31 @@ cf_note_variant(struct cf_screen *screen, const struct cf_shader_object *shader,
    const struct cf_note *linked = entry ? entry->data : NULL;
    if (linked)
       cf_note_add_fields(&note, linked->data, linked->size_B);
-   cf_note_interface(&note, nir, variant->binary);
+   cf_note_interface(&note, nir, binary);
    nir_shader_intrinsics_pass(nir, cf_note_local, nir_metadata_all, &note);
-   if (variant->binary->line_count > 0)
-      cf_note_add_lines(&note, variant->binary->lines, variant->binary->line_count);
+   if (binary->line_count > 0)
+      cf_note_add_lines(&note, binary->lines, binary->line_count);
+   return note;
+}
+
+struct cf_note
+cf_note_of_binary(struct cf_screen *screen, const struct cf_shader_object *shader,
+                  const struct cf_binary *binary)
+{
+   struct cf_program_notes *programs = screen->notes;
+   if (!programs)
+      return (struct cf_note){ 0 };
+   simple_mtx_lock(&programs->lock);
+   const struct cf_note note = cf_describe_binary(screen, shader, binary);
+   simple_mtx_unlock(&programs->lock);
+   return note;
+}
+
+static void
+cf_note_variant(struct cf_screen *screen, const struct cf_shader_object *shader,
+                const struct cf_variant *variant)
+{
+   struct cf_note note = cf_describe_binary(screen, shader, variant->binary);
    screen->gpu->ops->note(screen->gpu, variant->buffer->bo.address, note.data, note.size_B);
    cf_note_free(&note);
 }
@@ -264,12 +287,20 @@ cf_draw_vbo_noted(struct pipe_context *pcontext, const struct pipe_draw_info *in
 
 /* ------------------------------------------------------------------ marks */
 
+static uint64_t
+cf_wanted(const struct cf_screen *screen)
+{
+   return screen->gpu->ops->get_param(screen->gpu, CF_PARAM_NOTES);
+}
+
 /* Where a capture may begin or end, a submission does. */
 static void
 cf_mark(struct cf_context *context, enum cf_gpu_mark mark, const char *text)
 {
    struct cf_gpu *gpu = context->screen->gpu;
-   if (gpu->ops->get_param(gpu, CF_PARAM_NOTES) == CF_GPU_NOTES_AND_SPLITS)
+   if (cf_wanted(context->screen) == CF_GPU_NO_NOTES)
+      return;
+   if (cf_wanted(context->screen) == CF_GPU_NOTES_AND_SPLITS)
       cf_context_submit(context);
    gpu->ops->mark(gpu, mark, text);
 }
@@ -322,6 +353,7 @@ cf_take_note(struct pipe_context *pcontext, enum pipe_note kind, const char *nam
       break;
    case PIPE_NOTE_PROGRAM:
       cf_note_link(context->screen->notes, name, data, size_B);
+      cf_shader_log_link(context->screen->shader_log, name, data, size_B);
       break;
    case PIPE_NOTE_CALL_BEGIN:
       cf_note_add_fields(&context->notes->call, data, size_B);
@@ -343,7 +375,7 @@ cf_free_note(struct hash_entry *entry)
 void
 cf_screen_init_notes(struct cf_screen *screen)
 {
-   if (screen->gpu->ops->get_param(screen->gpu, CF_PARAM_NOTES) == CF_GPU_NO_NOTES)
+   if (cf_wanted(screen) == CF_GPU_NO_NOTES && !screen->shader_log)
       return;
    screen->notes = CALLOC_STRUCT(cf_program_notes);
    if (!screen->notes)
@@ -374,7 +406,8 @@ cf_context_init_notes(struct cf_context *context)
    if (!context->notes)
       return;
    context->draw_vbo = context->base.draw_vbo;
-   context->base.draw_vbo = cf_draw_vbo_noted;
+   if (cf_wanted(context->screen) != CF_GPU_NO_NOTES)
+      context->base.draw_vbo = cf_draw_vbo_noted;
    context->base.note = cf_take_note;
    context->base.emit_string_marker = cf_emit_string_marker;
 }

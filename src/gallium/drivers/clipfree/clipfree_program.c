@@ -15,6 +15,7 @@
 #include "clipfree_debug.h"
 #include "clipfree_screen.h"
 #include "clipfree_shader_cache.h"
+#include "clipfree_shader_log.h"
 
 /* ------------------------------------------------------------------ variants */
 
@@ -55,8 +56,11 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
 
    if (variant) {
       variant->options = *options;
-      variant->binary = cf_compile_cached(screen, shader->nir, options, &compiled);
+      cf_shader_log_begin(screen->shader_log, &variant->options);
+      variant->binary = cf_compile_cached(screen, shader->nir, &variant->options, &compiled);
    }
+   if (variant && variant->binary)
+      cf_shader_log_end(screen, shader, &variant->options, variant->binary);
    if (variant && variant->binary && variant->binary->error) {
       *error = strdup(variant->binary->error);
       cf_variant_destroy(variant);
@@ -90,6 +94,7 @@ cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, boo
       .debug = debug,
       .flat_shade_colors = flat_shade,
       .lines = context->screen->notes || debug & CF_COMPILE_ASM,
+      .passes_off = context->screen->passes_off,
    };
 
    for (struct cf_variant *v = shader->variants; v; v = v->next) {

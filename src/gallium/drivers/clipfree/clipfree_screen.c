@@ -24,6 +24,7 @@
 #include "clipfree_present.h"
 #include "clipfree_public.h"
 #include "clipfree_resource.h"
+#include "clipfree_shader_log.h"
 #include "clipfree_winsys.h"
 
 static const char *
@@ -48,7 +49,7 @@ cf_get_compiler_options(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
 static char *
 cf_screen_finalize_nir(struct pipe_screen *pscreen, struct nir_shader *nir)
 {
-   cf_finalize_nir(nir);
+   cf_finalize_nir(nir, cf_screen(pscreen)->passes_off);
    return NULL;
 }
 
@@ -94,7 +95,8 @@ cf_screen_init_disk_cache(struct cf_screen *screen)
    char id[41];
 
    /* shaders from the cache have no names, and have lost their variables */
-   if ((screen->debug & (CF_DEBUG_NOCACHE | CF_DEBUG_VARIABLES)) || screen->notes)
+   if ((screen->debug & (CF_DEBUG_NOCACHE | CF_DEBUG_VARIABLES)) || screen->notes ||
+       screen->passes_off)
       return;
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(cf_screen_init_disk_cache, &sha1))
@@ -126,6 +128,7 @@ cf_screen_destroy(struct pipe_screen *pscreen)
 
    disk_cache_destroy(screen->disk_cache);
    cf_screen_fini_notes(screen);
+   cf_screen_fini_shader_log(screen);
    if (screen->gpu) {
       cf_buffer_free_pools(screen);
       screen->gpu->ops->destroy(screen->gpu);
@@ -168,7 +171,8 @@ cf_screen_init_gpu(struct cf_screen *screen)
 {
    const char *error = NULL;
 
-   if (!cf_debug_parse(&screen->debug))
+   if (!cf_debug_parse(&screen->debug) || !cf_debug_parse_compiler(&screen->passes_off) ||
+       !cf_screen_init_shader_log(screen))
       return false;
    screen->winsys = cf_winsys_create(screen->sws);
    if (!screen->winsys)

@@ -16,6 +16,7 @@
 #include "clipfree_buffer.h"
 
 struct cf_program_notes;
+struct cf_shader_log;
 struct cf_winsys;
 struct disk_cache;
 struct sw_winsys;
@@ -36,7 +37,9 @@ struct cf_screen {
    char name[64];
    struct disk_cache *disk_cache;
    struct slab_parent_pool transfer_pool;
-   struct cf_program_notes *notes; /* NULL: the GPU wants none */
+   struct cf_program_notes *notes; /* NULL: nobody wants any */
+   struct cf_shader_log *shader_log; /* NULL: none */
+   uint32_t passes_off; /* of the compiler: bits of enum cf_pass */
 
    /* Guards the seqnos and the pending clears of all buffers; held during submission, so that they
     * follow its order. */

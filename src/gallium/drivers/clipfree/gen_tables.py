@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Tables of documents from the sources: in docs/driver.md the variables of the environment, the flags of CLIPFREE_DEBUG and
-the counters; in docs/stats.md the columns of statistics; in docs/sanitize.md the checks.
+the counters; in docs/shader.md the passes of the compiler; in docs/stats.md the columns of statistics; in
+docs/sanitize.md the checks.
 
 Each stands in its page between the lines `<!-- table NAME -->` and `<!-- end -->`.
 Usage: gen_tables.py [--check]   (writes the pages, or says whether they are up to date)
@@ -12,6 +13,7 @@ from pathlib import Path
 
 DRIVER = Path(__file__).resolve().parent
 ROOT = DRIVER.parents[3]
+PASSES = ROOT / "src" / "clipfree" / "compiler" / "cf_passes.c"
 STATS = ROOT / "src" / "clipfree" / "profile" / "cf_stats.c"
 SANITIZE = ROOT / "src" / "clipfree" / "sanitize" / "cf_sanitize.h"
 OPTIONS = ROOT / "src" / "gallium" / "winsys" / "clipfree" / "clipfree_options.c", ROOT / "src" / "clipfree" / "command" / "cf_model_options.c"
@@ -58,6 +60,13 @@ def counters():
     return [(names[counter], text) for counter, text in found]
 
 
+def passes():
+    """[(pass, text)]"""
+    found = re.findall(r'= \{ "(\w+)",\s*((?:"[^"]*"\s*)+)\}', PASSES.read_text())
+    assert len(found) > 10, "the passes are there"
+    return [(name, unquote(text)) for name, text in found]
+
+
 def columns():
     """[(column, rows that have it, unit, text)]"""
     found = re.findall(r'= \{ "(\w+)", "(\w*)",\s*([A-Z_| ]+),\s*((?:"[^"]*"\s*)+)\}', STATS.read_text())
@@ -78,6 +87,7 @@ TABLES = {
         "counters": lambda: rows(["counter", "counts"], counters()),
     },
     "sanitize.md": {"checks": lambda: rows(["check", "it finds"], checks())},
+    "shader.md": {"passes": lambda: rows(["pass", ""], passes())},
     "stats.md": {"columns": lambda: rows(["column", "in rows of kind", "", ""], columns())},
 }
 

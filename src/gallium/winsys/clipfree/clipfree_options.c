@@ -17,6 +17,12 @@ const struct cf_option cf_driver_options[CF_OPTION_COUNT] = {
    [CF_OPTION_FRAMES] = { "CLIPFREE_FRAMES", NULL, "1 to 999999999", "End the process after so many frames." },
    [CF_OPTION_FRAME_DUMP] = { "CLIPFREE_FRAME_DUMP", NULL, "the beginning of file names",
                               "Write each frame to PREFIXnnnn.png, and print its hash." },
+   [CF_OPTION_SHADERS] = { "CLIPFREE_SHADERS", NULL, "file=PATH[,passes]",
+                           "Append a line of JSON for each compiled shader, with passes also "
+                           "the program after each pass of the compiler (docs/shader.md)." },
+   [CF_OPTION_COMPILER] = { "CLIPFREE_COMPILER", NULL, "help or no-PASS, separated by commas",
+                            "Leave out passes of the compiler, to find the one that changes "
+                            "a picture." },
 };
 
 const char *

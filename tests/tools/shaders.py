@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""clipfree shader, of suite `tools`: GLSL is compiled, counted, run and compared; a pass that breaks a picture is found."""
+import json
+import os
+import stat
+import struct
+from pathlib import Path
+
+from harness.suite import BUILD, PREBUILT, ROOT, driver_env, piglit_folder, run
+
+SHADER = ROOT / 'tools/shader/shader'
+SCHEMA = ROOT / 'tools/shader/shader.schema.json'
+VERTEX = """attribute vec4 position;
+uniform mat4 camera;
+uniform float scale;
+varying vec2 place;
+void main()
+{
+   gl_Position = camera * position;
+   place = sin(position.xy) / scale;
+}
+"""
+FRAGMENT = """precision mediump float;
+uniform vec4 tint;
+uniform float limit;
+uniform sampler2D image;
+varying vec2 place;
+void main()
+{
+   float sum = 0.0;
+   for (int i = 0; i < 40; i++) {
+      if (float(i) > limit)
+         break;
+      sum += place.x * tint.x;
+   }
+   gl_FragColor = texture2D(image, place) * sum + tint;
+}
+"""
+VERTEX_INPUTS = """uniform camera = 1 0 0 0  0 2 0 0  0 0 1 0  3 0 0 1
+uniform scale = 4
+attribute position = 1 2 3 1 | 0.5 -0.5 0   # a vertex a group
+"""
+FRAGMENT_INPUTS = "uniform tint = 0.5 0.25 2 1\nuniform limit = 2\nvarying place = 8 0 | 8 0 | 8 0\nlanes = 4\n"
+CORPUS_PROGRAMS, CORPUS_S = 2000, 60
+# Compiles as the build does; but unless the pass is left out, the first multiplication of a fragment shader is a sum.
+BROKEN = """#!/usr/bin/python3
+import json, os, subprocess, sys
+log = sys.argv[1]
+os.environ['CLIPFREE_SHADERS'] = os.environ['CLIPFREE_SHADERS'].replace(log, log + '.right')
+status = subprocess.run(['{compile}', log + '.right'], check=False).returncode
+with open(log + '.right') as right, open(log, 'a') as wrong:
+   for line in right:
+      entry = json.loads(line)
+      if entry.get('stage') == 'fragment' and 'no-{broken}' not in os.environ.get('CLIPFREE_COMPILER', '').split(','):
+         at = next((i for i, word in enumerate(entry['code']) if word.endswith('12')), None)
+         if at is not None:
+            entry['code'][at] = entry['code'][at][:-2] + '10'
+      wrong.write(json.dumps(entry) + '\\n')
+os.unlink(log + '.right')
+sys.exit(status)
+"""
+
+
+def names():
+   return ['shader ' + part for part in ('compile', 'stats', 'run', 'diff', 'bisect', 'messages', 'corpus')]
+
+
+def tool(*words, timeout_s=120, **more):
+   return run([SHADER, *words], driver_env(CLIPFREE_BUILD=str(BUILD), **more), timeout_s=timeout_s)
+
+
+def answer(outcome):
+   """The tool's JSON; {} where it failed."""
+   try:
+      return json.loads(outcome.output) if outcome.ok else {}
+   except ValueError:
+      return {}
+
+
+def files(folder):
+   found = folder / 'case.vert', folder / 'case.frag'
+   for path, text in zip(found, (VERTEX, FRAGMENT)):
+      path.write_text(text)
+   return found
+
+
+def check_compile(suite, folder):
+   outcome = tool('compile', '--json', *files(folder))
+   shaders = {shader['stage']: shader for shader in answer(outcome).get('programs', [{}])[0].get('shaders', [])}
+   fragment = shaders.get('fragment', {})
+   after = [entry['after'] for entry in fragment.get('passes', [])]
+   wanted = ['nir', 'cf_from_nir', 'cf_opt_flow', 'cf_opt_dead', 'cf_schedule', 'cf_lower_constants', 'cf_ra']
+   suite.check('shader compile: each pass is there', after == wanted, str(after) if outcome.ok else outcome.why())
+   suite.check('shader compile: code and lines', len(fragment.get('assembly', [])) == len(fragment.get('code', [0])) and
+               {line[4] for line in fragment['lines']} >= {9, 10, 12, 14}, str(fragment.get('lines'))[:100])
+   text = tool('compile', '--no-passes', '--stage', 'fragment', *files(folder)).output
+   suite.check('shader compile: GLSL stands beside', '# 12: sum += place.x * tint.x;' in text and 'vertex shader' not in text, text[-200:])
+   off = answer(tool('compile', '--json', '--off', 'dead', '--off', 'schedule', *files(folder)))
+   after = [entry['after'] for entry in off['programs'][0]['shaders'][1]['passes']] if off else []
+   suite.check('shader compile: a pass left out', after and not {'cf_opt_dead', 'cf_schedule'} & set(after), str(after))
+
+
+def check_stats(suite, folder):
+   outcome = tool('stats', '--json', *files(folder))
+   report = answer(outcome)
+   fragment = next((entry for entry in report.get('shaders', []) if entry['stage'] == 'fragment'), {})
+   suite.check('shader stats: counts', (fragment.get('loops'), fragment.get('textures')) == (1, 1) and
+               sum(fragment['classes'].values()) == fragment['instructions'], str(fragment) if outcome.ok else outcome.why())
+   try:
+      import jsonschema
+   except ImportError:
+      suite.skip('shader stats: schema', 'python3-jsonschema is not installed')
+      return
+   try:
+      jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+      suite.check('shader stats: schema', True)
+   except jsonschema.ValidationError as error:
+      suite.check('shader stats: schema', False, error.message)
+
+
+def floats(row):
+   return [struct.unpack('<f', struct.pack('<I', dword))[0] for dword in row]
+
+
+def outputs(result):
+   return {result['names'][index]: floats(result['outputs'][index]) for index in result.get('names', {})}
+
+
+def check_run(suite, folder):
+   """Both engines; the values are those of the GLSL."""
+   (folder / 'v.txt').write_text(VERTEX_INPUTS)
+   (folder / 'f.txt').write_text(FRAGMENT_INPUTS)
+   for stage, wanted in ('vertex', {'gl_Position.x': [4, 3.5], 'gl_Position.y': [4, -1], 'gl_Position.w': [1, 1]}), \
+         ('fragment', {'color 0.x': [0.5] * 4, 'color 0.w': [13] * 4}):
+      outcome = tool('run', '--json', *files(folder), '--stage', stage, '--inputs', folder / f'{stage[0]}.txt')
+      result = answer(outcome)
+      found = outputs(result)
+      suite.check(f'shader run: {stage}', all(found.get(name) == row for name, row in wanted.items()), str(found) if outcome.ok else outcome.why())
+      suite.check(f'shader run: {stage}, the engines agree', result.get('compiled') and result['difference'] is None, str(result.get('difference')))
+
+
+def check_diff(suite, folder):
+   same = answer(tool('diff', '--json', BUILD, BUILD, *files(folder)))
+   suite.check('shader diff: a build equals itself', same.get('shaders') == 2 and
+               all(not measure['changes'] for measure in same['measures'].values()), str(same)[:200])
+   worse = answer(tool('diff', '--json', '--off-b', 'cse', '--off-b', 'exact_division', '--off-b', 'schedule', BUILD, BUILD, *files(folder)))
+   changed = sum(measure['helped'] + measure['hurt'] for measure in worse.get('measures', {}).values())
+   suite.check('shader diff: what changes is named', changed > 0, str(worse)[:300])
+
+
+def check_bisect(suite, folder):
+   """Nothing is found where nothing is wrong; a pass that is wrong, with the shader that shows it, is."""
+   path, broken = folder / 'right.cap', folder / 'broken'
+   run([PREBUILT / 'debug_cases', 'right'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
+   report = answer(tool('bisect', '--json', path, timeout_s=300))
+   suite.check('shader bisect: nothing is wrong', report.get('own') == {'pixels': 0, 'greatest': 0} and not report['left_out'] and len(report['passes']) > 15 and
+               not any(entry['pixels'] for entry in report['passes']), str(report)[:200])
+   for name in 'dead', 'copy_prop_vars':
+      broken.write_text(BROKEN.format(compile=BUILD / 'tools/shader/clipfree-shader-compile', broken=name))
+      broken.chmod(broken.stat().st_mode | stat.S_IXUSR)
+      report = answer(tool('bisect', '--json', '--compiler', broken, path, timeout_s=300))
+      guilty = [entry for entry in report.get('passes', []) if entry['pixels']]
+      suite.check(f'shader bisect: {name} is wrong', [entry['pass'] for entry in guilty] == [name] and
+                  [(suspect['stage'], suspect['program']) for suspect in guilty[0]['suspects']] == [('fragment', 'GLSL4')], str(guilty))
+
+
+def check_messages(suite, folder):
+   bad = folder / 'bad.frag'
+   bad.write_text('precision mediump float;\nvoid main() { gl_FragColor = vec4(colour); }\n')
+   inputs = folder / 'inputs.txt'
+   inputs.write_text('colour 1 2 3\n')
+   for words, says in (
+         (('compile', bad), "`colour' undeclared"), (('compile', folder / 'none.frag'), 'cannot read'),
+         (('compile', SCHEMA), 'what is it? Known:'), (('stats', '--build', folder, *files(folder)), 'has no clipfree-shader-compile'),
+         (('run', *files(folder), '--inputs', inputs), "what is 'colour 1 2 3'?"), (('bisect', folder / 'none.cap'), 'is not a capture'),
+         (('compile', '--compiler', folder / 'none', *files(folder)), 'No such file'),
+         (('bisect',), 'bisect takes a capture'), (('diff', BUILD), 'diff takes two build folders'), (('fly',), "what is 'fly'?"),
+         (('compile', '--off', 'fly', *files(folder)), "what is 'no-fly'?")):
+      outcome = tool(*words)
+      suite.check(f'shader messages: {words[0]}: {says}', outcome.status in (1, 2) and says in outcome.output and 'Traceback' not in outcome.output,
+                  outcome.output.strip()[-200:])
+
+
+def processor_s():
+   """Of what this process has run so far."""
+   times = os.times()
+   return times.children_user + times.children_system
+
+
+def check_corpus(suite, folder):
+   """2000 shaders, and more, through two builds in a minute."""
+   if not piglit_folder():
+      suite.skip('shader corpus', 'piglit is not installed')
+      return
+   outcome = tool('corpus', '-o', folder / 'corpus', timeout_s=300)
+   programs = sorted((folder / 'corpus').rglob('*.shader_test'))
+   suite.check('shader corpus: collected', outcome.ok and len(programs) >= CORPUS_PROGRAMS, outcome.why())
+   for path in programs[CORPUS_PROGRAMS:]:
+      path.unlink()
+   before = processor_s()
+   outcome = tool('diff', '--json', '--off-b', 'dead', BUILD, BUILD, folder / 'corpus', timeout_s=600)
+   spent = processor_s() - before
+   try:
+      report = json.loads(outcome.output)
+   except ValueError:
+      report = {}
+   suite.check(f'shader corpus: {CORPUS_PROGRAMS} programs, each compiled twice',
+               report.get('shaders', 0) + 2 * len(report.get('failed', [])) > CORPUS_PROGRAMS and not report['lost'], outcome.why()[:200])
+   suite.check(f'shader corpus: in less than {CORPUS_S} s of two processors', spent < 2 * CORPUS_S, f'{spent:.0f} s of processor time')
+
+
+def check(suite, folder, name):
+   globals()['check_' + name.split()[1]](suite, Path(folder))

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""GLSL programs: from files, from folders of .shader_test files, from captures."""
+import json
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CAPTURE_MAGIC = b"clipfree capture "
+PASSTHROUGH = "attribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n"
+STAGES = ("vertex", "fragment")
+VARYING = re.compile(r"(?:^|(?<=[;}]))\s*(?:(?:invariant|centroid)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+)(?=;)", re.M)
+DESKTOP_NAMES = re.compile(r"\bgl_(?:Vertex|Normal|Color|MultiTexCoord\d|ModelView\w*|Projection\w*|NormalMatrix|TexCoord|LightSource|"
+                           r"FrontMaterial|FrontColor|BackColor|FogFragCoord|TextureMatrix|ClipVertex)\b|\bftransform\b|\btexture2DRect\b")
+
+
+class Unusable(Exception):
+    """What was given is not what a tool can work with; the text says what to do."""
+
+
+@dataclass
+class Program:
+    """What GL links: texts of shader objects by stage."""
+    name: str
+    es: bool
+    vertex: list
+    fragment: list
+    attributes: dict = field(default_factory=dict)   # name: location
+    asked: tuple = STAGES                            # stages that the user gave
+
+    def request(self):
+        return json.dumps({"name": self.name, "es": self.es, "vertex": self.vertex, "fragment": self.fragment,
+                           "attributes": self.attributes})
+
+
+def is_capture(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(CAPTURE_MAGIC)) == CAPTURE_MAGIC
+    except OSError:
+        return False
+
+
+def read_text(path):
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Unusable(f"cannot read {path}: {error.strerror}") from None
+
+
+# ---------------------------------------------------------------- the language
+
+def version(text):
+    """(number, whether it is that of ES) of #version; without one the number is None."""
+    found = re.search(r"^\s*#\s*version\s+(\d+)(\s+es)?", text, re.M)
+    return (int(found[1]), found[1] == "100" or bool(found[2])) if found else (None, False)
+
+
+def is_es(texts):
+    """GLSL ES 1.00 says so in #version, or says nothing, has precisions and none of the desktop's names."""
+    for text in texts:
+        number, es = version(text)
+        if number is not None:
+            return es
+    whole = "\n".join(texts)
+    return bool(re.search(r"\bprecision\s+\w+p\b|\b(?:lowp|mediump|highp)\b", whole)) and not DESKTOP_NAMES.search(whole)
+
+
+# ---------------------------------------------------------------- a stage alone
+
+def varyings(text):
+    """[(type, name, elements or None)] of the declarations."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
+    found = []
+    for kind, names in VARYING.findall(text):
+        for name in names.split(","):
+            array = re.match(r"\s*(\w+)\s*(?:\[(.*?)\])?", name)
+            if array:
+                found.append((kind, array[1], array[2]))
+    return found
+
+
+def declarations(found):
+    return "".join(f"varying {kind} {name}{f'[{elements}]' if elements else ''};\n" for kind, name, elements in found)
+
+
+def elements_of(found, statement):
+    return "".join(f"   {statement(kind, name)}\n" if elements is None else
+                   f"   for (int i = 0; i < {elements}; i++) {statement(kind, name + '[i]')}\n" for kind, name, elements in found)
+
+
+def vertex_for(text):
+    """A vertex shader that writes the varyings which a fragment shader reads."""
+    found = varyings(text)
+    zero = {"mat2": "mat2(given.x)", "mat3": "mat3(given.x)", "mat4": "mat4(given.x)", "float": "given.x", "vec2": "given.xy",
+            "vec3": "given.xyz", "vec4": "given"}
+    body = elements_of(found, lambda kind, name: f"{name} = {zero.get(kind, f'{kind}(given.x)')};")
+    return f"attribute vec4 given;\n{declarations(found)}void main()\n{{\n   gl_Position = given;\n{body}}}\n"
+
+
+def fragment_for(text, es):
+    """A fragment shader that reads all varyings of a vertex shader."""
+    found = varyings(text)
+    column = {"mat2": "[0].x", "mat3": "[0].x", "mat4": "[0].x", "float": "", "vec2": ".x + {0}.y", "vec3": ".x + {0}.y + {0}.z",
+              "vec4": ".x + {0}.y + {0}.z + {0}.w"}
+    body = elements_of(found, lambda kind, name: f"sum += {name}{column.get(kind, '').format(name)};")
+    head = "precision mediump float;\n" if es else ""
+    return f"{head}{declarations(found)}void main()\n{{\n   float sum = 0.0;\n{body}   gl_FragColor = vec4(sum);\n}}\n"
+
+
+def with_partner(program):
+    """A program of one stage gets the other; OpenGL ES links none without."""
+    line = "#version {}\n".format(version((program.vertex + program.fragment)[0])[0] or (100 if program.es else 110))
+    if not program.vertex:
+        program.vertex, program.asked = [line + vertex_for("\n".join(program.fragment))], ("fragment",)
+    elif not program.fragment:
+        program.fragment, program.asked = [line + fragment_for("\n".join(program.vertex), program.es)], ("vertex",)
+    return program
+
+
+# ---------------------------------------------------------------- files
+
+def read_shader_test(path, name=None):
+    """A .shader_test, as Piglit and shader-db have them; None: it is for another OpenGL than clipfree's."""
+    text = read_text(path)
+    required = re.search(r"^GLSL\s*(ES)?\s*>=\s*(\d)\.(\d+)", text, re.M)
+    es, number = bool(required and required[1]), int(required[2] + required[3].ljust(2, "0")) if required else 110
+    if number > (100 if es else 120) or re.search(r"^\[(?:geometry|tessellation|compute|vertex program|fragment program)", text, re.M):
+        return None
+    parts = {"vertex": [], "fragment": []}
+    for head, body in re.findall(r"^\[(vertex shader(?: passthrough)?|fragment shader)\]\s*\n(.*?)(?=^\[|\Z)", text, re.M | re.S):
+        stage = head.split()[0]
+        body = PASSTHROUGH if head.endswith("passthrough") else body
+        parts[stage].append(body if version(body)[0] else f"#version {number}\n{body}")
+    if not parts["vertex"] and not parts["fragment"]:
+        return None
+    return with_partner(Program(name or Path(path).stem, es, parts["vertex"], parts["fragment"]))
+
+
+def write_shader_test(path, program):
+    """The same as a file."""
+    lines = ["[require]", "GLSL ES >= 1.00" if program.es else "GLSL >= 1.20"]
+    for stage in STAGES:
+        lines += [line for text in getattr(program, stage) for line in (f"\n[{stage} shader]", text.rstrip("\n"))]
+    Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def read_stages(paths, es=None):
+    """A program of files whose names end with .vert and .frag."""
+    texts = {".vert": [], ".frag": []}
+    for path in paths:
+        if Path(path).suffix not in texts:
+            raise Unusable(f"{path}: what is it? Known: FILE.vert, FILE.frag, FILE.shader_test, captures, folders of these.")
+        texts[Path(path).suffix].append(read_text(path))
+    es = is_es(texts[".vert"] + texts[".frag"]) if es is None else es
+    return with_partner(Program(" ".join(Path(path).name for path in paths), es, texts[".vert"], texts[".frag"]))
+
+
+def read_folder(path):
+    """Programs of a folder: .shader_test, and .vert and .frag that have one name. What is for another OpenGL is left out."""
+    found = []
+    for file in sorted(Path(path).rglob("*.shader_test")):
+        program = read_shader_test(file, str(file.relative_to(path))[:-len(".shader_test")])
+        found += [program] if program else []
+    stems = {}
+    for file in sorted([*Path(path).rglob("*.vert"), *Path(path).rglob("*.frag")]):
+        stems.setdefault(file.with_suffix(""), []).append(file)
+    for stem, files in stems.items():
+        program = read_stages(files)
+        program.name = str(stem.relative_to(path))
+        found.append(program)
+    return found
+
+
+# ---------------------------------------------------------------- captures
+
+def capture_records(tool, path):
+    """Programs of a capture, as the driver's log has them, with `address`, the descriptor's."""
+    done = subprocess.run([tool, path], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Unusable(done.stderr.strip() or f"{path}: clipfree-shader-capture ended with status {done.returncode}")
+    return json.loads(done.stdout)["programs"]
+
+
+def programs_of_records(records):
+    """({number: Program}, {number: {stage: record}}): GLSL programs of a capture or log, by Mesa's name."""
+    pairs = {}
+    for record in records:
+        if record["sources"]:
+            pairs.setdefault(record["name"], {}).setdefault(record["stage"], record)
+    programs = {}
+    for name, pair in pairs.items():
+        sources = {stage: pair[stage]["sources"] if stage in pair else [] for stage in STAGES}
+        attributes = {word(v): v["place"] for v in pair.get("vertex", {}).get("variables", ())
+                      if v["kind"] == "attribute" and not word(v).startswith("gl_")}
+        es = is_es(sources["vertex"] + sources["fragment"])
+        programs[name] = with_partner(Program(name, es, sources["vertex"], sources["fragment"], attributes))
+    return programs, pairs
+
+
+def word(variable):
+    """The name in a declaration: "light" of "uniform vec4 light[4]"."""
+    return re.sub(r"\[.*", "", variable["declaration"].split()[-1])
