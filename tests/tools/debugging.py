@@ -27,7 +27,7 @@ SAID = ('draw 1: glDrawArrays(GL_TRIANGLE_STRIP, 0, 4)', 'draw 0: glDrawArrays(G
 LINE = 6                   # of the shader that draws the map: where the client's breakpoint is
 # What the client shows: its stops, and values.
 SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40,20', 'DATA texel waves',
-         'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ', f'| map.frag:{LINE} | main, draw 0, pixel 0,43',
+         'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ', f'| map.frag:{LINE - 1} | main, draw 0, pixel 0,43',
          f'STOP continue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'STOP next | step | step | map.frag:8 |',
          'VALUE Varyings | place | (-0.984375, 0.359375)', f'STOP stepBack | step | step | map.frag:{LINE} |',
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',

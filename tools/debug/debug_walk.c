@@ -12,6 +12,21 @@ is_seen(const struct debug_task *task, const struct debug_program *program, uint
    return step->exec >> lane & 1 && program->lines[step->pc][0].line;
 }
 
+/* What runs before the first line belongs to it. */
+static void
+begin_at_first(struct debug_walk *walk)
+{
+   uint32_t first = 0;
+   while (first < walk->steps && !walk->starts[first])
+      first++;
+   if (first == 0 || first == walk->steps)
+      return;
+   for (uint32_t n = 0; n < first; n++)
+      walk->line[n] = walk->line[first];
+   walk->starts[first] = false;
+   walk->starts[0] = true;
+}
+
 bool
 debug_walk_make(const struct debug_task *task, const struct debug_program *program, uint32_t lane,
                 struct debug_walk *walk)
@@ -31,6 +46,7 @@ debug_walk_make(const struct debug_task *task, const struct debug_program *progr
       }
       walk->line[n] = now;
    }
+   begin_at_first(walk);
    return true;
 }
 
