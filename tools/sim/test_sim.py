@@ -193,9 +193,9 @@ class Conserved(Made):
             answers = [sim("--json", "--threads", n, "--machine", "combined", "--machine", "paper-a", "--record",
                            self.folder / f"{n}.rec", self.path).stdout for n in (0, 1, 2, 5)]
             self.assertGreater(len(answers[0]), 1000)
-            self.assertEqual(answers, answers[:1] * 4)
+            self.assertEqual(len(set(answers)), 1)
             recordings = [(self.folder / f"{n}.rec").read_bytes() for n in (0, 1, 2, 5)]
-            self.assertEqual(recordings, recordings[:1] * 4)
+            self.assertEqual(len(set(recordings)), 1)
 
     def test_counts_are_those_of_report(self):
         """Another tool counts the same events of the observer in its own way."""
@@ -292,7 +292,7 @@ class Cycles(Made):
         answers = [sim("--json", "--mode", "cycles", "--threads", n, "--machine", "combined", self.path).stdout
                    for n in (0, 1, 2, 5)]
         self.assertGreater(len(answers[0]), 1000)
-        self.assertEqual(answers, answers[:1] * 4)
+        self.assertEqual(len(set(answers)), 1)
 
     def test_contradictions(self):
         self.random_frame()
