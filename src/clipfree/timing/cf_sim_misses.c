@@ -170,7 +170,6 @@ join_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t way,
    m->cache.way[way].touched = true;
    m->entry[first->last].next = entry;
    first->last = entry;
-   first->dirty |= a->write;
 }
 
 static void

@@ -215,6 +215,34 @@ closed_forms(void **state)
    assert_true(got >= least && got < least + least / 20 + way);
 }
 
+/* Requests of an open row pass one of another row, but not for ever. */
+static void
+nothing_waits_for_ever(void **state)
+{
+   (void)state;
+   struct cf_sim_machine m = cf_sim_machine_default();
+   struct cf_sim_dram dram;
+   const uint64_t row = m.dram.row_B / 64, of_bank = row * m.dram.banks;
+   enum { OPEN, OTHER };
+   uint32_t user, open = 0;
+   uint64_t time = 0;
+   bool done = false;
+   m.dram.queue = 8;
+   cf_sim_dram_init(&dram, &m, 64);
+   cf_sim_dram_push(&dram, 0, false, OPEN);
+   for (; !done && time < 10000; time++) {
+      if (time == 100)
+         cf_sim_dram_push(&dram, of_bank, false, OTHER);
+      while (cf_sim_dram_has_room(&dram))
+         cf_sim_dram_push(&dram, open++ % row, false, OPEN);
+      cf_sim_dram_tick(&dram, time);
+      while (cf_sim_dram_pop(&dram, time, &user))
+         done |= user == OTHER;
+   }
+   assert_true(done);
+   assert_true(time > 100 + CF_SIM_DRAM_PATIENCE && time < 100 + 20 * CF_SIM_DRAM_PATIENCE);
+}
+
 /* More of a resource costs no cycles; without it the run is no shorter. */
 static void
 more_is_not_slower(void **state)
@@ -248,6 +276,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(data_is_that_of_requests_in_order),
       cmocka_unit_test(closed_forms),
+      cmocka_unit_test(nothing_waits_for_ever),
       cmocka_unit_test(more_is_not_slower),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
