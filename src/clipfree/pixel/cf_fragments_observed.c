@@ -115,18 +115,24 @@ begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_event
    event->fate = fate_of(v, lane, event);
 }
 
-/* The lanes that are fragments and reported, by sample: shaded, and covered at the sample. */
+/* The lanes that are fragments, by sample: shaded, and covered at the sample. */
 static void
-find_lanes(const struct cf_fragments *f, const struct cf_observer *observer,
-           uint32_t lanes[CF_SAMPLES])
+find_lanes(const struct cf_fragments *f, uint32_t lanes[CF_SAMPLES])
 {
-   const uint32_t pixels = observer->fragment_pixels ? observer->fragment_pixels : 15;
    memset(lanes, 0, CF_SAMPLES * sizeof(lanes[0]));
    lanes[0] = UINT32_MAX;
    if (f->pixel->samples > 1)
       cf_samples_covered(f->quads, f->count, lanes);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      lanes[s] &= f->lanes & pixels * 0x11111111u;
+      lanes[s] &= f->lanes;
+}
+
+/* Leave those that the observer wants. */
+static void
+choose_lanes(const struct cf_observer *observer, uint32_t lanes[CF_SAMPLES])
+{
+   for (uint32_t s = 0; observer->fragment_pixels && s < CF_SAMPLES; s++)
+      lanes[s] &= observer->fragment_pixels * 0x11111111u;
 }
 
 /* The lanes that alpha to coverage and the alpha test leave at a sample. */
@@ -162,7 +168,8 @@ cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, ui
 {
    struct cf_fragment_event event[CF_SAMPLES][CF_TASK_LANES];
    uint32_t lanes[CF_SAMPLES];
-   find_lanes(f, sink->observer, lanes);
+   find_lanes(f, lanes);
+   choose_lanes(sink->observer, lanes);
    cf_fragments_cover(f, task);
    for (uint32_t s = 0; s < sample_count(f); s++) {
       const struct view v = view_sample(f, task, alive, s);
