@@ -11,8 +11,6 @@
 #include "clipfree/pixel/cf_fragments.h"
 #include "clipfree/pixel/cf_pixel_explain.h"
 
-#define ALL_PIXELS 15u /* of a quad, a bit each */
-
 /* The fragments of a task at one sample. */
 struct view {
    const struct cf_fragments *fragments;
@@ -117,17 +115,24 @@ begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_event
    event->fate = fate_of(v, lane, event);
 }
 
-/* The lanes that are fragments, by sample: shaded, and covered at the sample; of these pixels of
- * each quad, a bit each. */
+/* The lanes that are fragments, by sample: shaded, and covered at the sample. */
 static void
-find_lanes(const struct cf_fragments *f, uint32_t pixels, uint32_t lanes[CF_SAMPLES])
+find_lanes(const struct cf_fragments *f, uint32_t lanes[CF_SAMPLES])
 {
    memset(lanes, 0, CF_SAMPLES * sizeof(lanes[0]));
    lanes[0] = UINT32_MAX;
    if (f->pixel->samples > 1)
       cf_samples_covered(f->quads, f->count, lanes);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      lanes[s] &= f->lanes & pixels * 0x11111111u;
+      lanes[s] &= f->lanes;
+}
+
+/* Leave those that the observer wants. */
+static void
+choose_lanes(const struct cf_observer *observer, uint32_t lanes[CF_SAMPLES])
+{
+   for (uint32_t s = 0; observer->fragment_pixels && s < CF_SAMPLES; s++)
+      lanes[s] &= observer->fragment_pixels * 0x11111111u;
 }
 
 /* The lanes that alpha to coverage and the alpha test leave at a sample. */
@@ -149,7 +154,7 @@ void
 cf_fragments_reached(const struct cf_fragments *f, const struct cf_task *task, uint32_t alive,
                      uint32_t covered[CF_SAMPLES], uint32_t tested[CF_SAMPLES])
 {
-   find_lanes(f, ALL_PIXELS, covered);
+   find_lanes(f, covered);
    memset(tested, 0, CF_SAMPLES * sizeof(tested[0]));
    for (uint32_t s = 0; s < sample_count(f); s++)
       tested[s] = covered[s] & alive & alpha_passes(f, task, s);
@@ -162,9 +167,9 @@ cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, ui
                           uint32_t written[CF_SAMPLES], const struct cf_fragments_event_sink *sink)
 {
    struct cf_fragment_event event[CF_SAMPLES][CF_TASK_LANES];
-   const uint32_t pixels = sink->observer->fragment_pixels;
    uint32_t lanes[CF_SAMPLES];
-   find_lanes(f, pixels ? pixels : ALL_PIXELS, lanes);
+   find_lanes(f, lanes);
+   choose_lanes(sink->observer, lanes);
    cf_fragments_cover(f, task);
    for (uint32_t s = 0; s < sample_count(f); s++) {
       const struct view v = view_sample(f, task, alive, s);
