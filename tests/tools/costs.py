@@ -9,32 +9,56 @@ from pathlib import Path
 
 from harness.suite import BUILD, PREBUILT, driver_env, run
 
+CALLS = ['glDrawArrays(GL_TRIANGLE_STRIP, 0, 4)', 'glDrawArrays(GL_TRIANGLES, 0, 3)']   # of debug_cases
 GEARS = ('es2gears_x11', 'glxgears')   # programs whose statistics are looked at; the first that is installed
+
+
+def read_rows(path):
+   """Rows of a table; none: there is no file."""
+   if not path.exists():
+      return []
+   with path.open(newline='', encoding='utf-8') as file:
+      return list(csv.DictReader(file))
 
 
 def stats_of(path, command, **variables):
    """Rows of CLIPFREE_STATS, and why there are none."""
    outcome = run(command, driver_env(CLIPFREE_STATS=str(path), **variables), timeout_s=120)
-   rows = list(csv.DictReader(path.read_text().splitlines())) if outcome.ok and path.exists() else []
+   rows = read_rows(path) if outcome.ok else []
    return rows, outcome.why()
 
 
 def frame_faults(rows):
-   """What is wrong with the sums of frames: each is that of the draws before it, times apart."""
-   faults, draws, frames = [], [], 0
+   """What is wrong with the sums of frames: each is that of the rows before it, times apart."""
+   faults, others, frames = [], [], 0
    for row in rows:
-      if row['kind'] == 'draw':
-         draws.append(row)
+      if row['kind'] != 'frame':
+         others.append(row)
          continue
       for name, cell in row.items():
-         if cell and draws and draws[0][name] and name not in ('kind', 'frame') and not name.endswith('_ns'):
-            total = sum(int(draw[name]) for draw in draws)
+         cells = [other[name] for other in others if other[name]]
+         if cell and cells and name not in ('kind', 'frame') and not name.endswith('_ns'):
+            total = sum(map(int, cells))
             if total != int(cell):
-               faults.append(f'frame {frames}: {name}: draws {total}, frame {cell}')
-      if {int(r['frame']) for r in [row, *draws]} != {frames} or int(row['draws']) != len(draws):
+               faults.append(f'frame {frames}: {name}: rows {total}, frame {cell}')
+      kinds = [other['kind'] for other in others]
+      counts = [kinds.count('draw'), kinds.count('clear'), len(kinds) - kinds.count('draw') - kinds.count('clear')]
+      if {int(r['frame']) for r in [row, *others]} != {frames} or [int(row[name]) for name in ('draws', 'clears', 'transfers')] != counts:
          faults.append(f'frame {frames} has rows of others')
-      frames, draws = frames + 1, []
-   return faults + ['draws after the last frame'] * bool(draws)
+      frames, others = frames + 1, []
+   return faults + ['rows after the last frame'] * bool(others)
+
+
+def check_replayed_stats(suite, folder):
+   """A capture has the calls and groups of its draws."""
+   path, table = folder / 'stats.cap', folder / 'replayed.csv'
+   recorded = run([PREBUILT / 'capture_scene'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100', CLIPFREE_STATS=str(folder / 'scene.csv')))
+   outcome = run([BUILD / 'tools' / 'clipfree-replay', '--stats', table, path], driver_env())
+   live, replayed = ([(row['kind'], row['call'], row['group']) for row in read_rows(csv_path) if row['kind'] != 'frame']
+                     for csv_path in (folder / 'scene.csv', table))
+   groups = {group for _, _, group in live}
+   suite.check('stats notes', recorded.ok and outcome.ok and live == replayed and groups >= {'world', 'world / trees, near'},
+               f'{len(live)} rows, {len(replayed)} replayed, groups {sorted(groups)[:9]}; {recorded.why()} {outcome.why()}')
 
 
 def check_stats(suite, folder):
@@ -44,6 +68,9 @@ def check_stats(suite, folder):
    found = [[int(row[name]) for name in ('elements', 'primitives', 'set_up', 'vertices', 'fragments')] for row in (sea, ship)] if sea else why
    suite.check('stats known', sea and found == [[4, 2, 2, 4, 320 * 240], [3, 1, 1, 3, 160 * 120 // 2]] and not frame_faults(rows),
                f'{found}, {frame_faults(rows)}')
+   calls = [row['call'] for row in (sea, ship)] if sea else why
+   suite.check('stats calls', calls == CALLS and [row['cleared'] for row in rows if row['kind'] == 'clear'][-1:] == [str(2 * 320 * 240)], f'{calls}')
+   check_replayed_stats(suite, folder)
    gears = next((name for name in GEARS if shutil.which(name)), None)
    if not gears:
       suite.skip('stats frames', 'no gears are installed')

@@ -22,6 +22,7 @@ DRAWING = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 MAGIC = b"clipfree capture 2\n"
 MEMORY, SUBMIT = 1, 2
 PAGE_B = 4096
+NOTED = {"call", "group"}  # columns of statistics whose cells are empty where a capture has no notes
 ROOT = Path(__file__).resolve().parents[2]
 FORMATS = ROOT / "src/clipfree/interface/formats.toml"
 
@@ -188,15 +189,17 @@ class Drawing(unittest.TestCase):
     def stats_of(self, *options):
         """Rows of --stats, without the columns that docs/stats.md says vary; memory is as without the option."""
         table = (ROOT / "docs/stats.md").read_text(encoding="utf-8")
-        documented = re.findall(r"^\| `(\w+)` \| (draw|frame|draw, frame) \| (varies)? ?\|", table, re.M)
+        documented = re.findall(r"^\| `(\w+)` \| ([a-z, ]+) \| (varies)? ?\|", table, re.M)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "stats.csv")
             self.assertEqual(self.hash_of(*options, "--stats", path)[0], self.hash_of(*options)[0])
-            rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+            with path.open(newline="", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
         self.assertEqual([name for name, *_ in documented], list(rows[0]))
         for row in rows:
-            self.assertEqual([name for name, kinds, _ in documented if row["kind"] in kinds.split(", ")],
-                             [name for name, cell in row.items() if cell])
+            kind = row["kind"] if row["kind"] in ("draw", "clear", "frame") else "transfer"
+            self.assertEqual([name for name, kinds, _ in documented if kind in kinds.split(", ") and name not in NOTED],
+                             [name for name, cell in row.items() if cell and name not in NOTED])
         return [{name: row[name] for name, _, varies in documented if not varies} for row in rows]
 
     def test_stats(self):
@@ -208,6 +211,7 @@ class Drawing(unittest.TestCase):
         self.assertEqual([(int(row["draw"]), row["packet"]) for row in draws],
                          [(operation["draw"], operation["packet"]) for operation in operations])
         self.assertGreater(sum(int(row["fragments"]) for row in draws), 1000)
+        self.assertGreater(sum(int(row["cleared"]) for row in expected if row["kind"] == "clear"), 1000)
         for options in ["--threads", "3"], ["--host-level", "base"], ["--engine", "auto", "--threads", "2"]:
             self.assertEqual(self.stats_of(*options), expected, options)
         if "engine jit" not in replay(REPLAY, "--engine", "jit", "/nonexistent")[1]:

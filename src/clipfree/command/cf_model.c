@@ -438,7 +438,8 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_HIDDEN:
       return read_locked(model, &model->frame_stats.hidden);
    case CF_PARAM_NOTES:
-      return model->observer && model->observer->note ? CF_GPU_NOTES : CF_GPU_NO_NOTES;
+      return model->stats || (model->observer && model->observer->note) ? CF_GPU_NOTES
+                                                                        : CF_GPU_NO_NOTES;
    }
    return 0;
 }
@@ -506,7 +507,10 @@ count(struct cf_gpu *gpu, const uint64_t counts[CF_GPU_COUNTS])
 static void
 note(struct cf_gpu *gpu, uint64_t address, const void *note, size_t size_B)
 {
-   const struct cf_observer *observer = model_of(gpu)->observer;
+   struct cf_model *model = model_of(gpu);
+   const struct cf_observer *observer = model->observer;
+   if (model->stats)
+      cf_stats_note(model->stats, address, note, size_B);
    if (observer && observer->note)
       observer->note(observer->user, address, note, size_B);
 }

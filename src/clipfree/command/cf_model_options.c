@@ -138,7 +138,7 @@ const struct cf_option cf_model_options[] = {
      "for comparison.",
      parse_path },
    { "CLIPFREE_STATS", "--stats", "the name of a file",
-     "Write what each draw and each frame cost as comma-separated values (docs/stats.md).",
+     "Write what each draw, clear, copy and frame cost as comma-separated values (docs/stats.md).",
      parse_stats, .writes_files = true },
    { "CLIPFREE_TRACE", "--trace", "the name of a file",
      "Write what each thread does when, as a timeline for ui.perfetto.dev (docs/trace.md).",

@@ -7,6 +7,7 @@
 
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_host.h"
+#include "clipfree/command/cf_process_rows.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
 #include "clipfree/command/cf_transfer.h"
@@ -34,7 +35,8 @@ struct begun_submission {
    uint64_t start_ns;
    uint32_t number;
    struct cf_process_stats stats;
-   _Atomic uint64_t copies_ns; /* time of its transfers */
+   struct cf_transfer_counts transfers; /* of those that have no row */
+   struct cf_operation_rows rows;
 };
 
 /* A pass that is being collected or is in flight, with the frame and the submission it belongs
@@ -44,6 +46,7 @@ struct flight {
    struct cf_frame frame;
    struct begun_submission *submission;
    struct segment *segments; /* in the pass' arena */
+   uint64_t number;          /* of the pass in its submission */
    uint64_t last_loop;       /* the pass is finished when this loop is */
    uint64_t launched_ns;     /* for a trace */
 };
@@ -135,6 +138,8 @@ cf_processor_destroy(struct cf_processor *processor)
 {
    if (!processor)
       return;
+   for (uint32_t i = 0; i < CF_PROCESS_SUBMISSIONS; i++)
+      cf_operation_rows_free(&processor->submission[i].rows);
    for (uint32_t i = 0; i < processor->flights; i++)
       cf_pass_destroy(processor->flight[i].pass);
    cf_transfers_destroy(processor->transfers);
@@ -250,6 +255,15 @@ note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
    stats->waiting += pass->tile.waiting;
 }
 
+/* Add the rows of what a submission did before a pass. */
+static void
+add_rows(struct cf_processor *processor, struct begun_submission *submission, uint64_t pass)
+{
+   if (processor->config.stats)
+      cf_operation_rows_add(&submission->rows, pass, processor->config.stats,
+                            processor->config.workers, submission->stats.unit_ns);
+}
+
 /* Retire the oldest pass in flight, which is finished: record its result and statistics. */
 static void
 take_pass(struct cf_processor *processor)
@@ -257,6 +271,7 @@ take_pass(struct cf_processor *processor)
    struct flight *flight = flight_of(processor, processor->passes_taken++);
    struct begun_submission *submission = flight->submission;
    struct cf_pass_report report;
+   add_rows(processor, submission, flight->number);
    if (processor->config.stats)
       cf_process_add_draws(processor->config.stats, flight->pass);
    cf_pass_take(flight->pass, &report);
@@ -332,6 +347,7 @@ end_pass(struct cf_processor *processor)
       cf_pass_take(flight->pass, &nothing);
       return !processor->fault->text[0];
    }
+   flight->number = flight->submission->rows.passes++;
    flight->launched_ns = cf_trace_now(processor->config.trace);
    cf_pass_launch(flight->pass, chunks_after(processor));
    cf_written_add_frame(&processor->written, &flight->frame);
@@ -416,8 +432,10 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    draw->primitives = segment && segment->primitives_result ? &segment->primitives : NULL;
    if (!ok || !cf_pass_draw(pass, draw))
       return cf_fault_set(processor->fault, "prim", "out of host memory");
-   if (processor->config.stats)
+   if (processor->config.stats) {
       cf_process_describe_draw(pass, draw, number, processor->begun - 1, processor->pool->parser);
+      cf_process_note_draw(processor->config.stats, pass, processor->fault->address);
+   }
    return true;
 }
 
@@ -446,6 +464,48 @@ is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
    return true;
 }
 
+/* Make the row of the packet, if rows are written; its submission does not have it yet. */
+static struct cf_operation_row *
+make_row(const struct cf_processor *processor, enum cf_stat_rows kind)
+{
+   const struct cf_fault *at = processor->fault;
+   return processor->config.stats
+             ? cf_operation_row_create(kind, at->packet, at->address, processor->begun - 1)
+             : NULL;
+}
+
+/* Do a clear that only changes tile states. */
+static void
+quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
+{
+   struct cf_unit_clock *clock = processor->pool->parser;
+   const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_CLEARS);
+   const struct cf_frame *frame = &processor->state.frame;
+   CF_FOR_BITS (i, op->images) {
+      cf_image_clear(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i], op->value[i],
+                     op->mask[i], op->min_x_px, op->min_y_px, op->max_x_px, op->max_y_px);
+   }
+   cf_unit_begin(clock, before);
+   struct cf_operation_row *row = make_row(processor, CF_STAT_OF_CLEAR);
+   if (!row)
+      return;
+   cf_process_describe_clear(&row->row, op, clock);
+   cf_operation_rows_append(&processor->current->rows, row);
+}
+
+/* The row of a clear that was added to the pass last, if it is counted. */
+static void
+describe_clear(struct cf_processor *processor, const struct cf_clear_op *op)
+{
+   struct cf_stats_row *row = cf_pass_last_counts(collecting(processor));
+   if (!row)
+      return;
+   row->text[CF_STAT_KIND] = processor->fault->packet;
+   row->number[CF_STAT_PACKET] = processor->fault->address;
+   row->number[CF_STAT_SUBMISSION] = processor->begun - 1;
+   cf_process_describe_clear(row, op, processor->pool->parser);
+}
+
 static bool
 clear(struct cf_processor *processor, const uint32_t *dw)
 {
@@ -456,13 +516,7 @@ clear(struct cf_processor *processor, const uint32_t *dw)
    if (op.images == 0)
       return true;
    if (is_quick_clear(processor, &op)) {
-      const enum cf_unit before = cf_unit_begin(processor->pool->parser, CF_UNIT_CLEARS);
-      const struct cf_frame *frame = &processor->state.frame;
-      CF_FOR_BITS (i, op.images) {
-         cf_image_clear(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i], op.value[i],
-                        op.mask[i], op.min_x_px, op.min_y_px, op.max_x_px, op.max_y_px);
-      }
-      cf_unit_begin(processor->pool->parser, before);
+      quick_clear(processor, &op);
       return true;
    }
    struct cf_clear_op *stored =
@@ -473,6 +527,7 @@ clear(struct cf_processor *processor, const uint32_t *dw)
                                 &(struct cf_draw_state){ .packet = processor->fault->address,
                                                          .clear = stored }))
       return cf_fault_set(processor->fault, "colors", "out of host memory");
+   describe_clear(processor, &op);
    return true;
 }
 
@@ -484,10 +539,21 @@ transfer(struct cf_processor *processor, const uint32_t *dw)
    struct cf_unit_clock *clock = processor->pool->parser;
    if (!end_pass(processor))
       return false;
+   struct begun_submission *submission = processor->current;
+   struct cf_operation_row *row = make_row(processor, CF_STAT_OF_TRANSFER);
    const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_NONE);
-   const bool ok = cf_transfers_launch(
-      processor->transfers, dw, clock ? &processor->current->copies_ns : NULL, processor->fault);
+   const bool ok = cf_transfers_launch(processor->transfers, dw,
+                                       row     ? &row->counts
+                                       : clock ? &submission->transfers
+                                               : NULL,
+                                       processor->fault);
    cf_unit_begin(clock, before);
+   if (row && ok) {
+      row->loop = cf_workers_launched(processor->config.workers);
+      cf_operation_rows_append(&submission->rows, row);
+   } else {
+      free(row);
+   }
    begin_pass(processor);
    return ok;
 }
@@ -777,7 +843,8 @@ cf_process_result(struct cf_processor *processor, bool wait)
           flight_of(processor, processor->passes_taken)->submission == submission)
       take_pass(processor);
    processor->taken++;
-   submission->stats.unit_ns[CF_UNIT_COPIES] += submission->copies_ns;
+   add_rows(processor, submission, submission->rows.passes);
+   submission->stats.unit_ns[CF_UNIT_COPIES] += submission->transfers.ns;
    if (processor->config.perf) {
       submission->stats.all_ns = cf_time_ns() - submission->start_ns;
       cf_process_print_stats("submission", submission->number, &submission->stats);

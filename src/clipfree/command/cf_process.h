@@ -92,14 +92,6 @@ const struct cf_process_result *cf_process_result(struct cf_processor *processor
 
 void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats);
 
-/** Note what a draw is that was added to the pass last, if it is counted: `number` of the draw
- * packet, from 0, in `submission`, from 0. The parser's clock is split. */
-void cf_process_describe_draw(struct cf_pass *pass, const struct cf_draw_state *draw,
-                              uint64_t number, uint64_t submission, struct cf_unit_clock *parser);
-
-/** Add the rows of the draws of a pass that is done. */
-void cf_process_add_draws(struct cf_stats_file *file, const struct cf_pass *pass);
-
 /** End a submission: its numbers are added to the frame's, its rows are written. */
 void cf_process_end_rows(struct cf_stats_file *file, const struct cf_process_stats *stats);
 

@@ -29,10 +29,11 @@ static void
 run_step(void *user, uint32_t worker, uint32_t item)
 {
    const struct step *step = user;
-   const uint64_t start_ns = step->ns || step->trace ? cf_time_ns() : 0;
+   const uint64_t start_ns = step->counts || step->trace ? cf_time_ns() : 0;
    step->work(step->user, worker, item);
-   if (step->ns)
-      atomic_fetch_add_explicit(step->ns, cf_time_ns() - start_ns, memory_order_relaxed);
+   if (step->counts)
+      atomic_fetch_add_explicit(&step->counts->ns, cf_time_ns() - start_ns,
+                                memory_order_relaxed);
    cf_trace_slice(step->trace, start_ns, .name = step->packet,
                   .number = { { "packet", step->address }, { "part", item } });
 }
@@ -51,7 +52,7 @@ cf_transfer_launch_step(struct cf_transfers *transfers, const struct step *step,
    struct transfer *transfer = cf_transfer_next(transfers);
    struct step *stored = &transfer->step[transfer->steps++];
    *stored = *step;
-   stored->ns = transfers->ns;
+   stored->counts = transfers->counts;
    stored->trace = transfers->config.trace;
    stored->packet = transfers->fault->packet;
    stored->address = transfers->fault->address;
@@ -99,15 +100,19 @@ launch_image_report(struct cf_transfers *transfers, enum cf_opcode kind,
    cf_transfer_launch_report(transfers, report);
 }
 
-/* Launch a loop that reports the tiles of an image whose pending clears the next loop writes. */
+/* Launch a loop that reports and counts the tiles of an image whose pending clears the next loop
+ * writes. */
 static void
 launch_pending_report(struct cf_transfers *transfers, const struct cf_image *image, bool to_copy)
 {
    struct transfer *transfer = cf_transfer_next(transfers);
    struct cf_transfer_pending *pending = &transfer->pending[transfer->pending[0].image != NULL];
-   if (!transfers->config.observer)
+   if (!transfers->config.observer && !transfers->counts)
       return;
-   *pending = (struct cf_transfer_pending){ .report = &transfer->report,
+   *pending = (struct cf_transfer_pending){ .report = transfers->config.observer
+                                                         ? &transfer->report
+                                                         : NULL,
+                                            .counts = transfers->counts,
                                             .image = image,
                                             .to_copy = to_copy };
    cf_transfer_launch_step(
@@ -255,13 +260,14 @@ launch(struct cf_transfers *transfers, const uint32_t *dw)
 }
 
 bool
-cf_transfers_launch(struct cf_transfers *transfers, const uint32_t *dw, _Atomic uint64_t *ns, struct cf_fault *fault)
+cf_transfers_launch(struct cf_transfers *transfers, const uint32_t *dw,
+                    struct cf_transfer_counts *counts, struct cf_fault *fault)
 {
    struct transfer *transfer = cf_transfer_next(transfers);
    cf_workers_finish(transfers->config.workers, transfer->loop);
    transfer->steps = 0;
    transfer->pending[0].image = NULL;
-   transfers->ns = ns;
+   transfers->counts = counts;
    transfers->fault = fault;
    const bool ok = launch(transfers, dw);
    transfers->launched += transfer->steps > 0;

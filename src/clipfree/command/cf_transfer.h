@@ -30,6 +30,13 @@ struct cf_transfer_config {
    struct cf_trace *trace;             /* of their loops; NULL: none */
 };
 
+/* What transfers did: their loops add to it. */
+struct cf_transfer_counts {
+   _Atomic uint64_t ns;
+   uint64_t pixels, size_B;         /* written; known when they are launched */
+   _Atomic uint64_t resolved_tiles; /* whose pending clears were written, since they were read */
+};
+
 /** NULL: out of memory. */
 struct cf_transfers *cf_transfers_create(const struct cf_transfer_config *config);
 
@@ -37,8 +44,9 @@ struct cf_transfers *cf_transfers_create(const struct cf_transfer_config *config
 void cf_transfers_destroy(struct cf_transfers *transfers);
 
 /** Launch a packet (header included, size checked): copy, gather, reduce, copy_buffer, fill_buffer,
- * resolve or invalidate. `ns`: a counter to which the loops add their time, NULL: not measured.
- * False: a fault, nothing was launched. */
-bool cf_transfers_launch(struct cf_transfers *transfers, const uint32_t *dw, _Atomic uint64_t *ns, struct cf_fault *fault);
+ * resolve or invalidate. `counts`: what is done is added there until the loops are finished; NULL:
+ * not counted. False: a fault, nothing was launched. */
+bool cf_transfers_launch(struct cf_transfers *transfers, const uint32_t *dw, struct cf_transfer_counts *counts,
+                         struct cf_fault *fault);
 
 #endif

@@ -65,6 +65,7 @@ cf_transfer_copy_buffer(struct cf_transfers *transfers, const uint32_t *dw)
       return false;
    launch_buffers_report(transfers, CF_OPCODE_COPY_BUFFER, packet.source, 0, packet.destination,
                          packet.size_B);
+   cf_transfer_count_B(transfers, packet.size_B);
    const bool overlap = copy->source < copy->destination + copy->size_B &&
                         copy->destination < copy->source + copy->size_B;
    cf_transfer_launch_step(
@@ -103,6 +104,7 @@ cf_transfer_fill_buffer(struct cf_transfers *transfers, const uint32_t *dw)
       return false;
    launch_buffers_report(transfers, CF_OPCODE_FILL_BUFFER, 0, packet.value, packet.destination,
                          packet.size_B);
+   cf_transfer_count_B(transfers, packet.size_B);
    cf_transfer_launch_step(transfers, &(struct step){ .work = fill_slice, .user = fill },
                            slices(fill->size_B), fill->size_B <= CF_TRANSFER_SMALL_B);
    cf_written_add(transfers->config.written, fill->destination, fill->size_B);

@@ -158,6 +158,7 @@ cf_transfer_copy(struct cf_transfers *transfers, const uint32_t *dw)
       return false;
    if (packet->width_px == 0 || packet->height_px == 0)
       return true;
+   cf_transfer_count_pixels(transfers, &copy->destination, packet->width_px, packet->height_px);
    copy->report = cf_transfer_begin_report(transfers, CF_OPCODE_COPY);
    if (copy->report)
       cf_transfer_report_set_copy(copy->report, packet, &copy->destination, copy->mask);
@@ -277,6 +278,7 @@ cf_transfer_gather(struct cf_transfers *transfers, const uint32_t *dw)
       return true;
    if (!copy_tables(transfers, gather))
       return false;
+   cf_transfer_count_pixels(transfers, &gather->destination, packet->width_px, packet->height_px);
    struct cf_transfer_report *report = cf_transfer_begin_report(transfers, CF_OPCODE_GATHER);
    if (report)
       cf_transfer_report_set_gather(report, packet, gather->columns, gather->rows,
@@ -360,6 +362,7 @@ cf_transfer_reduce(struct cf_transfers *transfers, const uint32_t *dw)
        !cf_resolve_surface(resolver, packet.destination, 0, destination, "destination", fault) ||
        !check_reduction(reduction, fault))
       return false;
+   cf_transfer_count_pixels(transfers, destination, destination->width_px, destination->height_px);
    struct cf_transfer_report *report = cf_transfer_begin_report(transfers, CF_OPCODE_REDUCE);
    if (report)
       cf_transfer_report_set_image(report, destination, packet.source, packet.second,

@@ -58,8 +58,8 @@ struct step {
    cf_work_item work;
    uint32_t (*open)(void *user); /* as in struct cf_loop; may be NULL */
    void *user;
-   _Atomic uint64_t *ns;
    /* set when it is launched; `packet`: its name and address */
+   struct cf_transfer_counts *counts; /* NULL: not counted */
    struct cf_trace *trace;
    const char *packet;
    uint64_t address;
@@ -89,7 +89,7 @@ struct cf_transfers {
    uint32_t table_entries[CF_TRANSFERS];
    uint64_t launched; /* number of transfers so far */
    /* while a packet is checked and launched: arguments of cf_transfers_launch */
-   _Atomic uint64_t *ns;
+   struct cf_transfer_counts *counts;
    struct cf_fault *fault;
 };
 
@@ -119,6 +119,25 @@ static inline void
 cf_transfer_note_written(struct cf_transfers *transfers, const struct cf_image *image)
 {
    cf_written_add_image(transfers->config.written, image);
+}
+
+/** Count bytes that the transfer writes to a buffer. */
+static inline void
+cf_transfer_count_B(const struct cf_transfers *transfers, uint64_t size_B)
+{
+   if (transfers->counts)
+      transfers->counts->size_B += size_B;
+}
+
+/** Count pixels that the transfer writes. */
+static inline void
+cf_transfer_count_pixels(const struct cf_transfers *transfers, const struct cf_image *image,
+                         uint32_t width_px, uint32_t height_px)
+{
+   const uint64_t pixels = (uint64_t)width_px * height_px;
+   if (transfers->counts)
+      transfers->counts->pixels += pixels;
+   cf_transfer_count_B(transfers, pixels * image->format->pixel_B * cf_image_samples(image));
 }
 
 /** Whether a rectangle of the image is too small to be worth waking a worker. */

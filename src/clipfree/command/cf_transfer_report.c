@@ -118,6 +118,7 @@ cf_transfer_report_pending(void *user, uint32_t worker, uint32_t item)
    const struct cf_transfer_pending *pending = user;
    const struct cf_image *image = pending->image;
    const uint32_t rows = (image->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
+   uint64_t resolved = 0;
    (void)worker;
    (void)item;
    for (uint32_t i = 0; i < rows * image->tiles_per_row; i++) {
@@ -125,8 +126,13 @@ cf_transfer_report_pending(void *user, uint32_t worker, uint32_t item)
       const struct cf_rect tile = { x * CF_TILE_PX, y * CF_TILE_PX,
                                     cf_min_u32((x + 1) * CF_TILE_PX, image->width_px),
                                     cf_min_u32((y + 1) * CF_TILE_PX, image->height_px) };
-      if (pending->to_copy ? cf_image_must_resolve_to_copy(image, x, y)
-                           : cf_tile_is_pending(&image->tiles[i]))
+      if (pending->to_copy ? !cf_image_must_resolve_to_copy(image, x, y)
+                           : !cf_tile_is_pending(&image->tiles[i]))
+         continue;
+      resolved++;
+      if (pending->report)
          report_touch(pending->report, image, CF_TOUCH_WRITTEN, &tile);
    }
+   if (pending->counts)
+      atomic_fetch_add_explicit(&pending->counts->resolved_tiles, resolved, memory_order_relaxed);
 }

@@ -6,6 +6,7 @@
 #ifndef CF_TRANSFER_REPORT_H
 #define CF_TRANSFER_REPORT_H
 
+#include "clipfree/command/cf_transfer.h"
 #include "clipfree/interface/cf_observer.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/memory/cf_surface_watch.h"
@@ -45,12 +46,14 @@ void cf_transfer_copy_observed(struct cf_transfer_report *report, const struct c
 
 /* An image some of whose tiles' pending clears are about to be written. */
 struct cf_transfer_pending {
-   struct cf_transfer_report *report;
+   struct cf_transfer_report *report; /* NULL: no observer */
+   struct cf_transfer_counts *counts; /* NULL: not counted */
    const struct cf_image *image;
    bool to_copy; /* only tiles that a copy cannot take from the tile state */
 };
 
-/** Report these tiles as touches. Work of a loop; `user` is a struct cf_transfer_pending. */
+/** Report these tiles as touches, and count them. Work of a loop; `user` is a struct
+ * cf_transfer_pending. */
 void cf_transfer_report_pending(void *user, uint32_t worker, uint32_t item);
 
 #endif

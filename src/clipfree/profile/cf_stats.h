@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistics of draws and frames. Each number is a column of a file of comma-separated values
- * (cf_stats_file.h); the columns are described once, in cf_stats_columns, from which the file's
- * head and the table of docs/stats.md are made.
+ * Statistics of draws, clears, transfers and frames. Each number is a column of a file of
+ * comma-separated values (cf_stats_file.h); the columns are described once, in cf_stats_columns,
+ * from which the file's head and the table of docs/stats.md are made.
  *
- * Who counts: the pass, what is done for a draw (schedule/); the command processor and the model,
- * what a draw and a frame are (command/). Nobody counts where there is no file.
+ * Who counts: the pass, what is done for a draw or a clear (schedule/); the command processor and
+ * the model, what they are, transfers and frames (command/). Nobody counts where there is no file.
  */
 #ifndef CF_STATS_H
 #define CF_STATS_H
@@ -17,6 +17,8 @@
 /* Columns that hold text. */
 enum cf_stat_text {
    CF_STAT_KIND,
+   CF_STAT_CALL,
+   CF_STAT_GROUP,
    CF_STAT_PRIM_KIND,
    CF_STAT_VERTEX_PROGRAM,
    CF_STAT_FRAGMENT_PROGRAM,
@@ -32,6 +34,8 @@ enum cf_stat {
    CF_STAT_SUBMISSIONS,
    CF_STAT_PASSES,
    CF_STAT_DRAWS,
+   CF_STAT_CLEARS,
+   CF_STAT_TRANSFERS,
    CF_STAT_ELEMENTS,
    CF_STAT_INSTANCES,
    CF_STAT_PRIMITIVES,
@@ -47,6 +51,11 @@ enum cf_stat {
    CF_STAT_FRAGMENTS,
    CF_STAT_FRAGMENT_INSTRUCTIONS,
    CF_STAT_INTERPRETED,
+   CF_STAT_CLEARED,
+   CF_STAT_CLEARED_TILES,
+   CF_STAT_TRANSFERRED,
+   CF_STAT_TRANSFERRED_B,
+   CF_STAT_RESOLVED_TILES,
    CF_STAT_UPLOADED_B, /* the driver's, in the order of enum cf_gpu_count */
    CF_STAT_WAITS,
    CF_STAT_COMPILATIONS,
@@ -59,12 +68,15 @@ enum cf_stat {
 /* What columns are of: bits. */
 enum cf_stat_rows {
    CF_STAT_OF_DRAW = 1 << 0,
-   CF_STAT_OF_FRAME = 1 << 1,
-   /* the sum over a frame's draws, where the frame has no count of its own */
-   CF_STAT_SUM = 1 << 2,
+   CF_STAT_OF_CLEAR = 1 << 1,
+   CF_STAT_OF_TRANSFER = 1 << 2,
+   CF_STAT_OF_FRAME = 1 << 3,
+   /* the sum over a frame's other rows, where the frame has no count of its own */
+   CF_STAT_SUM = 1 << 4,
    /* the same for any number of threads, both engines and all host levels */
-   CF_STAT_FIXED = 1 << 3,
-   CF_STAT_HEX = 1 << 4, /* an address */
+   CF_STAT_FIXED = 1 << 5,
+   CF_STAT_HEX = 1 << 6,   /* an address */
+   CF_STAT_NOTED = 1 << 7, /* a text that may be unknown: empty */
 };
 
 struct cf_stats_column {
@@ -76,9 +88,12 @@ struct cf_stats_column {
 /** CF_STAT_TEXTS columns with text, then CF_STATS with numbers. */
 extern const struct cf_stats_column cf_stats_columns[CF_STAT_TEXTS + CF_STATS];
 
-/* The numbers of a draw or a frame. Cells that its rows do not have are ignored. */
+#define CF_STAT_TEXT_B 256 /* of a cell, with its end; longer texts are cut */
+
+/* The numbers of a draw, a clear, a transfer or a frame. Cells that its rows do not have are
+ * ignored. */
 struct cf_stats_row {
-   const char *text[CF_STAT_TEXTS]; /* NULL: empty; CF_STAT_KIND is set by the file */
+   const char *text[CF_STAT_TEXTS]; /* NULL: empty; CF_STAT_KIND of a frame is set by the file */
    uint64_t number[CF_STATS];
 };
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clipfree/base/cf_host.h"
 #include "clipfree/profile/cf_live.h"
@@ -15,14 +16,29 @@ struct cf_stats_file {
    struct cf_live live;
    pthread_mutex_t lock;
    struct cf_text_file text;
+   struct cf_stats_notes notes;
    struct cf_stats_row sum; /* of the frame */
    uint64_t frame;
    struct cf_tick_rate rate;
    uint64_t start_ns, start_cpu_ns; /* of the frame */
 };
 
-/* Append a row; cells that rows of this kind (CF_STAT_OF_DRAW or CF_STAT_OF_FRAME) do not have are
- * empty. */
+/* Append a cell of text. It is quoted if it must be: calls of GL have commas. */
+static void
+add_text(struct cf_text_file *text, const char *cell)
+{
+   char quoted[2 * CF_STAT_TEXT_B], *to = quoted;
+   const bool plain = !cell[strcspn(cell, ",\"\r\n")];
+   for (uint32_t i = 0; cell[i] && i < CF_STAT_TEXT_B - 1; i++) {
+      if (cell[i] == '"')
+         *to++ = '"';
+      *to++ = cell[i];
+   }
+   *to = 0;
+   cf_text_file_add(text, plain ? "%s" : "\"%s\"", quoted);
+}
+
+/* Append a row; cells that rows of this kind (CF_STAT_OF_*) do not have are empty. */
 static void
 add_row(struct cf_stats_file *file, const struct cf_stats_row *row, uint32_t kind)
 {
@@ -35,7 +51,7 @@ add_row(struct cf_stats_file *file, const struct cf_stats_row *row, uint32_t kin
       if (i > 0)
          cf_text_file_add(text, ",");
       if (i < CF_STAT_TEXTS)
-         cf_text_file_add(text, "%.63s", has && row->text[i] ? row->text[i] : "");
+         add_text(text, has && row->text[i] ? row->text[i] : "");
       else if (has)
          cf_text_file_add(text, column->rows & CF_STAT_HEX ? "0x%" PRIx64 : "%" PRIu64,
                           row->number[i - CF_STAT_TEXTS]);
@@ -56,7 +72,7 @@ add_head(struct cf_stats_file *file)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Whether a frame's number is the sum over its draws. */
+/* Whether a frame's number is the sum over its other rows. */
 static bool
 is_sum(enum cf_stat stat)
 {
@@ -64,19 +80,39 @@ is_sum(enum cf_stat stat)
 }
 
 void
-cf_stats_add_draw(struct cf_stats_file *file, const struct cf_stats_row *draw)
+cf_stats_add(struct cf_stats_file *file, const struct cf_stats_row *added, enum cf_stat_rows kind)
 {
-   struct cf_stats_row row = *draw;
+   struct cf_stats_row row = *added;
    pthread_mutex_lock(&file->lock);
-   row.text[CF_STAT_KIND] = "draw";
    row.number[CF_STAT_FRAME] = file->frame;
-   for (uint32_t i = CF_STAT_UNIT_NS; i < CF_STATS; i++)
+   for (uint32_t i = CF_STAT_UNIT_NS; i < CF_STATS && kind != CF_STAT_OF_TRANSFER; i++)
       row.number[i] = cf_ticks_to_ns(&file->rate, row.number[i]);
-   for (enum cf_stat stat = 0; stat < CF_STATS; stat++)
-      file->sum.number[stat] += is_sum(stat) ? row.number[stat] : 0;
-   file->sum.number[CF_STAT_DRAWS]++;
-   add_row(file, &row, CF_STAT_OF_DRAW);
+   for (enum cf_stat stat = 0; stat < CF_STATS; stat++) {
+      const bool has = cf_stats_columns[CF_STAT_TEXTS + stat].rows & kind;
+      file->sum.number[stat] += has && is_sum(stat) ? row.number[stat] : 0;
+   }
+   file->sum.number[kind == CF_STAT_OF_DRAW    ? CF_STAT_DRAWS
+                    : kind == CF_STAT_OF_CLEAR ? CF_STAT_CLEARS
+                                               : CF_STAT_TRANSFERS]++;
+   add_row(file, &row, kind);
    pthread_mutex_unlock(&file->lock);
+}
+
+void
+cf_stats_note(struct cf_stats_file *file, uint64_t packet, const void *note, size_t size_B)
+{
+   pthread_mutex_lock(&file->lock);
+   cf_stats_notes_put(&file->notes, packet, note, size_B);
+   pthread_mutex_unlock(&file->lock);
+}
+
+bool
+cf_stats_take_note(struct cf_stats_file *file, uint64_t packet, struct cf_stats_note *note)
+{
+   pthread_mutex_lock(&file->lock);
+   const bool taken = cf_stats_notes_take(&file->notes, packet, note);
+   pthread_mutex_unlock(&file->lock);
+   return taken;
 }
 
 /* With the lock. */
@@ -165,6 +201,7 @@ cf_stats_close(struct cf_stats_file *file)
    if (cf_live_remove(&file->live))
       end(&file->live);
    pthread_mutex_destroy(&file->lock);
+   cf_stats_notes_free(&file->notes);
    cf_text_file_free(&file->text);
    free(file);
 }

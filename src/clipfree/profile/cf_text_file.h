@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define CF_TEXT_FILE_PIECE_B 2048 /* a piece is shorter */
+#define CF_TEXT_FILE_PIECE_B 4096 /* a piece is shorter */
 
 struct cf_text_file {
    const char *what; /* "statistics", for messages */

@@ -26,6 +26,9 @@ void test_make_name(char name[TEST_NAME_B]);
 void test_read_table(struct test_table *table, const char *name);
 void test_free_table(struct test_table *table);
 
+/** Drop all lines but the head and the rows of a kind. */
+void test_keep_rows(struct test_table *table, const char *kind);
+
 uint64_t test_number(const struct test_table *table, uint32_t line, enum cf_stat stat);
 
 #endif

@@ -111,12 +111,12 @@ struct cf_pass_report {
 };
 
 /** What was counted of draw number `draw`, the pass' first is 0, of a pass that is done or was never
- * launched; times are in ticks. *state is the draw, not a clear. NULL: there are no more draws, or
+ * launched; times are in ticks. *state is the draw, or the clear. NULL: there are no more draws, or
  * they are not counted. */
 const struct cf_stats_row *cf_pass_counts(const struct cf_pass *pass, uint32_t draw,
                                           const struct cf_draw_state **state);
 
-/** The same of the draw that was added last, to add to it; NULL: none is counted. */
+/** The same of the draw or clear that was added last, to add to it; NULL: none is counted. */
 struct cf_stats_row *cf_pass_last_counts(struct cf_pass *pass);
 
 /** Take the report of a pass that is done, or was never launched, and empty it with its arena. */

@@ -17,6 +17,7 @@ PASSES = ROOT / "src" / "clipfree" / "compiler" / "cf_passes.c"
 STATS = ROOT / "src" / "clipfree" / "profile" / "cf_stats.c"
 SANITIZE = ROOT / "src" / "clipfree" / "sanitize" / "cf_sanitize.h"
 OPTIONS = ROOT / "src" / "gallium" / "winsys" / "clipfree" / "clipfree_options.c", ROOT / "src" / "clipfree" / "command" / "cf_model_options.c"
+ROWS = "draw", "clear", "transfer", "frame"   # of docs/stats.md
 
 
 def unquote(literals):
@@ -71,7 +72,7 @@ def columns():
     """[(column, rows that have it, unit, text)]"""
     found = re.findall(r'= \{ "(\w+)", "(\w*)",\s*([A-Z_| ]+),\s*((?:"[^"]*"\s*)+)\}', STATS.read_text())
     assert len(found) > 30, "the columns are there"
-    return [(name, ", ".join(kind for kind in ("draw", "frame") if kind.upper() in flags), "" if "FIXED" in flags else "varies", unquote(text))
+    return [(name, ", ".join(kind for kind in ROWS if kind.upper() in flags), "" if "FIXED" in flags else "varies", unquote(text))
             for name, unit, flags, text in found]
 
 
