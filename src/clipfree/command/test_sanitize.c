@@ -68,7 +68,8 @@ static const struct {
      "endif\n" OUT,
      -1, 0, 0, "" },
    { COLUMNS "mov v0, 1.0\nif v6, e\nfddx v0, v4\ne: endif\n" OUT, -1, 0, 0, "" },
-   { COLUMNS "kill v6, e\nfddx v0, v4\noutf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\ne: end\n",
+   { COLUMNS "flt v6, v4, 3.0\nkill v6, e\nfddx v0, v4\n"
+             "outf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\ne: end\n",
      -1, 0, 0, "" },
    { COLUMNS "if v6, o\nmov v1, 1.0\no: else e\nmov v1, 0.5\ne: endif\nmov v0, v1\n" OUT, -1, 0, 0,
      "" },
