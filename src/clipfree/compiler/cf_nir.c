@@ -133,7 +133,7 @@ optimize(nir_shader *nir, uint32_t off)
       OPTIONAL(CF_PASS_PEEPHOLE_SELECT, progress, nir, nir_opt_peephole_select, 12, true, true);
       OPTIONAL(CF_PASS_INTRINSICS, progress, nir, nir_opt_intrinsics);
       NIR_PASS(progress, nir, nir_opt_algebraic);
-      OPTIONAL(CF_PASS_CONSTANT_FOLDING, progress, nir, nir_opt_constant_folding);
+      NIR_PASS(progress, nir, nir_opt_constant_folding);
       OPTIONAL(CF_PASS_UNDEF, progress, nir, nir_opt_undef);
       OPTIONAL(CF_PASS_CONDITIONAL_DISCARD, progress, nir, nir_opt_conditional_discard);
       OPTIONAL(CF_PASS_LOOP_UNROLL, progress, nir, nir_opt_loop_unroll);
@@ -232,7 +232,7 @@ optimize_late(nir_shader *nir, uint32_t off)
    do {
       progress = false;
       NIR_PASS(progress, nir, nir_opt_algebraic_late);
-      OPTIONAL(CF_PASS_CONSTANT_FOLDING, _, nir, nir_opt_constant_folding);
+      NIR_PASS(_, nir, nir_opt_constant_folding);
       NIR_PASS(_, nir, nir_lower_alu_to_scalar, NULL, NULL);
       NIR_PASS(_, nir, nir_copy_prop);
       NIR_PASS(_, nir, nir_opt_dce);
