@@ -112,10 +112,14 @@ lower_textures(nir_shader *nir)
          NIR_PASS(progress, nir, pass, ##__VA_ARGS__);                                             \
    } while (0)
 
+/* Without several of the passes the others may undo each other for ever. */
+#define MAX_ROUNDS_WITHOUT 64
+
 static void
 optimize(nir_shader *nir, uint32_t off)
 {
    bool progress;
+   unsigned rounds = 0;
    do {
       progress = false;
       NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
@@ -137,7 +141,7 @@ optimize(nir_shader *nir, uint32_t off)
       OPTIONAL(CF_PASS_UNDEF, progress, nir, nir_opt_undef);
       OPTIONAL(CF_PASS_CONDITIONAL_DISCARD, progress, nir, nir_opt_conditional_discard);
       OPTIONAL(CF_PASS_LOOP_UNROLL, progress, nir, nir_opt_loop_unroll);
-   } while (progress);
+   } while (progress && (!off || ++rounds < MAX_ROUNDS_WITHOUT));
 }
 
 static void
