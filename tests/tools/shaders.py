@@ -167,10 +167,14 @@ def check_bisect(suite, folder):
 def check_messages(suite, folder):
    bad = folder / 'bad.frag'
    bad.write_text('precision mediump float;\nvoid main() { gl_FragColor = vec4(colour); }\n')
+   long = folder / 'long.vert'    # each function has twice the code of the one before, once they are inlined
+   long.write_text('attribute vec4 p;\nvec4 f0(vec4 a) { return sin(a + p); }\n' + ''.join(
+      f'vec4 f{i}(vec4 a) {{ return f{i - 1}(a.yzwx) * f{i - 1}(a + 1.0); }}\n' for i in range(1, 30)) + 'void main() { gl_Position = f29(p); }\n')
    inputs = folder / 'inputs.txt'
    inputs.write_text('colour 1 2 3\n')
    for words, says in (
          (('compile', bad), "`colour' undeclared"), (('compile', folder / 'none.frag'), 'cannot read'),
+         (('compile', long), 'takes more than 5 seconds'),
          (('compile', SCHEMA), 'what is it? Known:'), (('stats', '--build', folder, *files(folder)), 'has no clipfree-shader-compile'),
          (('run', *files(folder), '--inputs', inputs), "what is 'colour 1 2 3'?"), (('bisect', folder / 'none.cap'), 'is not a capture'),
          (('compile', '--compiler', folder / 'none', *files(folder)), 'No such file'),

@@ -112,10 +112,14 @@ lower_textures(nir_shader *nir)
          NIR_PASS(progress, nir, pass, ##__VA_ARGS__);                                             \
    } while (0)
 
+/* Without several of the passes the others may undo each other for ever. */
+#define MAX_ROUNDS_WITHOUT 64
+
 static void
 optimize(nir_shader *nir, uint32_t off)
 {
    bool progress;
+   unsigned rounds = 0;
    do {
       progress = false;
       NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
@@ -133,11 +137,11 @@ optimize(nir_shader *nir, uint32_t off)
       OPTIONAL(CF_PASS_PEEPHOLE_SELECT, progress, nir, nir_opt_peephole_select, 12, true, true);
       OPTIONAL(CF_PASS_INTRINSICS, progress, nir, nir_opt_intrinsics);
       NIR_PASS(progress, nir, nir_opt_algebraic);
-      OPTIONAL(CF_PASS_CONSTANT_FOLDING, progress, nir, nir_opt_constant_folding);
+      NIR_PASS(progress, nir, nir_opt_constant_folding);
       OPTIONAL(CF_PASS_UNDEF, progress, nir, nir_opt_undef);
       OPTIONAL(CF_PASS_CONDITIONAL_DISCARD, progress, nir, nir_opt_conditional_discard);
       OPTIONAL(CF_PASS_LOOP_UNROLL, progress, nir, nir_opt_loop_unroll);
-   } while (progress);
+   } while (progress && (!off || ++rounds < MAX_ROUNDS_WITHOUT));
 }
 
 static void
@@ -232,7 +236,7 @@ optimize_late(nir_shader *nir, uint32_t off)
    do {
       progress = false;
       NIR_PASS(progress, nir, nir_opt_algebraic_late);
-      OPTIONAL(CF_PASS_CONSTANT_FOLDING, _, nir, nir_opt_constant_folding);
+      NIR_PASS(_, nir, nir_opt_constant_folding);
       NIR_PASS(_, nir, nir_lower_alu_to_scalar, NULL, NULL);
       NIR_PASS(_, nir, nir_copy_prop);
       NIR_PASS(_, nir, nir_opt_dce);

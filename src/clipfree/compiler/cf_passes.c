@@ -13,8 +13,6 @@ const struct cf_pass_info cf_passes[CF_PASS_COUNT] = {
    [CF_PASS_CSE] = { "cse", "NIR: what was computed before is not computed again." },
    [CF_PASS_PEEPHOLE_SELECT] = { "peephole_select", "NIR: short branches become selections." },
    [CF_PASS_INTRINSICS] = { "intrinsics", "NIR: loads of what is known are removed." },
-   [CF_PASS_CONSTANT_FOLDING] = { "constant_folding",
-                                  "NIR: what depends on constants alone becomes one." },
    [CF_PASS_UNDEF] = { "undef", "NIR: what depends on undefined values is removed." },
    [CF_PASS_CONDITIONAL_DISCARD] = { "conditional_discard",
                                      "NIR: a branch around discard becomes its condition." },

@@ -803,6 +803,35 @@ check_lines(uint64_t seed, nir_shader *nir, const struct cf_binary *without)
    cf_binary_free(with);
 }
 
+/* The same results come without passes that may be left out: `off`, bits of enum cf_pass. */
+static void
+check_without(uint64_t seed, const nir_shader *nir, const struct inputs *inputs, uint32_t off,
+              uint32_t alive, uint32_t wanted[OUTPUTS][LANES])
+{
+   const bool fragment = nir->info.stage == MESA_SHADER_FRAGMENT;
+   const struct cf_compile_options options = { .passes_off = off };
+   struct cf_binary *binary = cf_compile(nir, &options);
+   uint32_t got[OUTPUTS][LANES];
+   if (binary->error && !strstr(binary->error, "not supported") && util_bitcount(off) > 1) {
+      cf_binary_free(binary); /* without several passes it may exceed a limit */
+      return;
+   }
+   if (binary->error)
+      fail_msg("seed %#llx, without %#x: %s", (unsigned long long)seed, off, binary->error);
+   struct cf_decoded *program = decode(binary);
+   const uint32_t found = run(program, inputs, fragment ? binary : NULL, got);
+   assert_int_equal(found, alive);
+   for (unsigned i = 0; i < OUTPUTS; i++) {
+      for (unsigned lane = 0; lane < LANES; lane++) {
+         if ((alive >> lane & 1) && got[i][lane] != wanted[i][lane])
+            fail_msg("seed %#llx, without passes %#x: output %u, lane %u: %#x, not %#x",
+                     (unsigned long long)seed, off, i, lane, got[i][lane], wanted[i][lane]);
+      }
+   }
+   cf_program_free(program);
+   cf_binary_free(binary);
+}
+
 static void
 check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
 {
@@ -822,6 +851,8 @@ check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
       check_slice(seed, program, &inputs, got);
    if (seed % 4 == 0)
       check_lines(seed, nir, binary);
+   check_without(seed, nir, &inputs, 1u << seed % CF_PASS_COUNT, alive, got);
+   check_without(seed, nir, &inputs, (uint32_t)(seed >> 32), alive, got);
    cf_nir_lower(nir, 0);
    for (unsigned lane = 0; lane < LANES; lane++)
       check_lane(seed, nir, &inputs, lane, alive >> lane & 1, got);
