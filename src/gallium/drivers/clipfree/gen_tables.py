@@ -27,8 +27,9 @@ def unquote(literals):
 
 def checks():
     """[(check, what it finds)]"""
-    found = re.findall(r'X\(\w+, "([\w-]+)", ((?:"[^"]*"[\s\\]*)+)\)', SANITIZE.read_text())
-    assert len(found) > 10, "the checks are there"
+    text = SANITIZE.read_text()
+    found = re.findall(r'X\(\w+, "([\w-]+)",[\s\\]*((?:"[^"]*"[\s\\]*)+)\)', text)
+    assert len(found) == len(re.findall(r"^   X\(", text, re.MULTILINE)), "all checks are found"
     return [(name, unquote(text)) for name, text in found]
 
 
