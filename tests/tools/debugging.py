@@ -20,10 +20,10 @@ SEED = 17
 STEP_BACK_MS = 50
 PIXEL = '40,20'            # of the case `map`, black
 # What is typed, and what must be said, in this order.
-TYPED = ('watch texel waves', 'catch nan', 'c', 'ni', 'p isnan(v0)', 'rc', 'rc')
+TYPED = ('watch texel waves', 'catch nan', 'c', 'side', 'ni', 'p isnan(v0)', 'rc', 'rc')
 SAID = ('draw 1: glDrawArrays(GL_TRIANGLE_STRIP, 0, 4)', 'draw 0: glDrawArrays(GL_TRIANGLE_STRIP, 0, 4)',
         'pixel 0,43 was written by draw 0, primitive 0', 'NaN is born: fsqrt of -0.297923923',
-        'GLSL1.frag:6   float height = sqrt(0.75 - far);', '\n1\n', 'NaN is born', 'the start: no breakpoint is before')
+        'GLSL1.frag:6   float height = sqrt(0.75 - far);', ' 6 float height = sqrt(0.75 - far); ', ' = fsqrt %', 'fsqrt v', '\n1\n', 'NaN is born', 'the start: no breakpoint is before')
 LINE = 6                   # of the shader that draws the map: where the client's breakpoint is
 # What the client shows: its stops, and values.
 SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40,20', 'DATA texel waves',

@@ -36,6 +36,7 @@ const char debug_console_help[] =
    "  info [GROUP]      locals, line, inputs, uniforms, samplers, outputs, system, registers;\n"
    "                    breaks, fragments\n"
    "  l, asm            the source, and the instructions, around here\n"
+   "  side              GLSL, NIR and instructions side by side\n"
    "  w                 where it is\n"
    "  q                 end\n";
 
@@ -140,6 +141,45 @@ list_instructions(const struct debug_session *session)
          last = line;
       }
       print_instruction(session, n, n == pc);
+   }
+}
+
+/* Columns of `side`, without the number of the line. */
+#define SIDE_GLSL 42
+#define SIDE_NIR 46
+
+/* A cell: a line's number and text, cut at the width; empty if it is that of the row above. */
+static void
+print_cell(const struct debug_source *source, uint32_t line, bool again, int width)
+{
+   const char *text = "";
+   if (!line || again || !source->text) {
+      printf("%*s", width + 7, "");
+      return;
+   }
+   const int length = debug_source_line(source, line, &text);
+   const bool cut = length > width;
+   printf("%5" PRIu32 " %-*.*s%s", line, cut ? width - 1 : width, cut ? width - 1 : length,
+          text ? text : "", cut ? "~ " : " ");
+}
+
+static void
+list_side_by_side(const struct debug_session *session)
+{
+   const struct debug_program *program = &session->program;
+   const uint32_t pc = here_pc(session);
+   struct debug_line last = { 0 };
+   uint32_t last_nir = 0;
+   if (!program->nir.text)
+      printf("the capture has no NIR\n");
+   for (uint32_t n = pc > 8 ? pc - 8 : 0; n <= pc + 8 && n < program->instrs; n++) {
+      const struct debug_line line = program->lines[n][0];
+      print_cell(line.line ? &program->source[line.source] : NULL, line.line,
+                 debug_line_equal(&line, &last), SIDE_GLSL);
+      print_cell(&program->nir, program->nir_line[n], program->nir_line[n] == last_nir, SIDE_NIR);
+      print_instruction(session, n, n == pc);
+      last = line;
+      last_nir = program->nir_line[n];
    }
 }
 
@@ -401,6 +441,8 @@ show(struct debug_session *session, const char *word, char *rest)
       list_source(session);
    else if (!strcmp(word, "asm"))
       list_instructions(session);
+   else if (!strcmp(word, "side"))
+      list_side_by_side(session);
    else if (!strcmp(word, "w"))
       print_where(session);
    else if (!strcmp(word, "break"))

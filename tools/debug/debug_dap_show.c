@@ -270,6 +270,19 @@ debug_dap_exception_info(struct debug_dap *dap, const json_t *request, const jso
 
 /* ------------------------------------------------------------------ code */
 
+/* A view of disassembly shows a symbol above the instruction: here the NIR that it is made from, of
+ * the first instruction of several. */
+static void
+add_nir(const struct debug_program *program, uint32_t pc, json_t *json)
+{
+   const uint32_t line = program->nir_line[pc];
+   const char *text;
+   if (!program->nir.text || !line || (pc > 0 && program->nir_line[pc - 1] == line))
+      return;
+   const int length = debug_source_line(&program->nir, line, &text);
+   json_object_set_new(json, "symbol", json_stringn(text ? text : "", (size_t)length));
+}
+
 static json_t *
 instruction_json(struct debug_dap *dap, int64_t pc, struct debug_line *last)
 {
@@ -281,6 +294,7 @@ instruction_json(struct debug_dap *dap, int64_t pc, struct debug_line *last)
                        "presentationHint", "invalid");
    cf_disassemble_instr(&session->task.program->instrs[pc], text, sizeof(text));
    json_t *json = json_pack("{s:s, s:s}", "address", address, "instruction", text);
+   add_nir(&session->program, (uint32_t)pc, json);
    const struct debug_line line = session->program.lines[pc][0];
    if (!line.line)
       return json;
@@ -313,10 +327,11 @@ debug_dap_source(struct debug_dap *dap, const json_t *request, const json_t *arg
                    number = of_source ? of_source : look_number(arguments, "sourceReference");
    const char *path = look_text(source, "path");
    const uint32_t file = *path ? debug_files_of_path(&dap->files, path) : UINT32_MAX;
-   const char *text = number >= 1 && number <= dap->session->program.sources
-                         ? dap->session->program.source[number - 1].text
-                      : file != UINT32_MAX ? dap->files.file[file].text
-                                           : NULL;
+   const struct debug_program *program = &dap->session->program;
+   const char *text = number >= 1 && number <= program->sources ? program->source[number - 1].text
+                      : number == program->sources + 1          ? program->nir.text
+                      : file != UINT32_MAX                      ? dap->files.file[file].text
+                                                                : NULL;
    if (text)
       debug_wire_answer(&dap->wire, request, json_pack("{s:s}", "content", text));
    else
@@ -326,9 +341,14 @@ debug_dap_source(struct debug_dap *dap, const json_t *request, const json_t *arg
 void
 debug_dap_loaded_sources(struct debug_dap *dap, const json_t *request, const json_t *arguments)
 {
+   const struct debug_program *program = &dap->session->program;
    json_t *sources = json_array();
    (void)arguments;
-   for (uint32_t i = 0; i < dap->session->program.sources; i++)
+   for (uint32_t i = 0; i < program->sources; i++)
       json_array_append_new(sources, source_json(dap, i));
+   if (program->nir.text)
+      json_array_append_new(sources,
+                            json_pack("{s:s, s:I}", "name", program->nir.name, "sourceReference",
+                                      (json_int_t)program->sources + 1));
    debug_wire_answer(&dap->wire, request, json_pack("{s:o}", "sources", sources));
 }

@@ -57,6 +57,26 @@ read_lines(struct debug_program *p, const struct look_notes *notes)
    return p->lines;
 }
 
+/* Captures of before notes had NIR have none. */
+static bool
+read_nir(struct debug_program *p, const struct look_notes *notes)
+{
+   struct cf_note_part text, table;
+   size_t at = 0, table_at = 0;
+   p->nir_line = calloc(p->instrs, sizeof(*p->nir_line));
+   if (!p->nir_line)
+      return false;
+   if (!look_notes_next(notes, p->address, CF_NOTE_NIR, &at, &text) ||
+       !look_notes_next(notes, p->address, CF_NOTE_NIR_LINES, &table_at, &table))
+      return true;
+   p->nir.text = text.text;
+   snprintf(p->nir.name, sizeof(p->nir.name), "%s.%s.nir", p->name[0] ? p->name : "shader",
+            p->stage == CF_SHADER_STAGE_VERTEX ? "vert" : "frag");
+   for (uint32_t pc = 0; pc < p->instrs && pc < table.line_count; pc++)
+      p->nir_line[pc] = cf_note_nir_line(&table, pc);
+   return true;
+}
+
 bool
 debug_program_has(const struct debug_program *program, uint32_t pc, const struct debug_line *line)
 {
@@ -249,7 +269,7 @@ debug_program_read(const struct look_player *player, const struct look_state *st
                                       .stage = stage,
                                       .instrs = decoded->count };
    const struct look_notes *notes = look_player_notes(player);
-   bool ok = read_sources(program, notes) && read_lines(program, notes);
+   bool ok = read_sources(program, notes) && read_lines(program, notes) && read_nir(program, notes);
    if (ok)
       drop_literals(program, decoded);
    for (uint32_t field = CF_NOTE_ATTRIBUTE; ok && field <= CF_NOTE_UNIFORM; field++) {
@@ -270,6 +290,7 @@ debug_program_free(struct debug_program *program)
 {
    free(program->source);
    free(program->lines);
+   free(program->nir_line);
    free(program->variable);
    *program = (struct debug_program){ 0 };
 }

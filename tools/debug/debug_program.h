@@ -47,6 +47,8 @@ struct debug_program {
    struct debug_line (*lines)[DEBUG_LINES]; /* by instruction */
    uint32_t instrs;
    bool has_lines, has_locals;
+   struct debug_source nir; /* the program's NIR; text NULL: not known */
+   uint32_t *nir_line;      /* by instruction its line of this text, from 1; 0: none */
    struct debug_variable *variable;
    uint32_t variables;
 };

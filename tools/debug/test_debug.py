@@ -10,6 +10,7 @@ import json
 import random
 import re
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,8 @@ end
 """
 # instruction: line
 LINES = {0: 6, 1: 6, 2: 6, 3: 7, 4: 7, 5: 7, 6: 7, 7: 8, 8: 7, 9: 7, 10: 9, 11: 10, 12: 11, 13: 11, 14: 12, 15: 12, 16: 12, 17: 12}
+NIR = "shader: fragment\n  %0 = fadd place.x, place.y\n  %1 = fadd a, " + 60 * "x" + "\n"
+NIR_LINES = {2: 2, 8: 3, 9: 3}
 # instructions in the order in which they run: three times round the loop
 ORDER = [0, 1, 2, 3, 4] + 3 * [5, 6, 7, 8, 9] + [5, 6, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
 STOP = re.compile(r"step (\d+) of (\d+)\n(?:.*:(\d+)   (.*)\n)?=>\s+(\d+)  (.*)\n")
@@ -77,7 +80,8 @@ def capture(path, notes=True, draws=1, corners=((-1, -1), (3, -1), (-1, 3)), cle
         c.note(fragment, (captures.SOURCE, SOURCE), (captures.UNIFORM, captures.packed_variable(0), "uniform float zero"),
                (captures.UNIFORM, captures.packed_variable(1, elements=3, stride_dw=1), "uniform float table[3]"),
                (captures.INPUT, captures.packed_variable(0, rows=2), "in vec2 place"),
-               (captures.LINES, captures.packed_lines(*LINES.items())))
+               (captures.LINES, captures.packed_lines(*LINES.items())), (captures.NIR, NIR),
+               (captures.NIR_LINES, struct.pack("<19I", *(NIR_LINES.get(i, 0) for i in range(19)))))
     c.vertices([(x, y, 0, 1) for x, y in corners], [(0.5, 0.25, 0, 1)] * 3)
     for _ in range(draws):
         c.draw()
@@ -194,6 +198,14 @@ class Values(Case):
         self.assertIn("gl_FragColor = (3.75, nan, 0, 1)", out)
         self.assertEqual(out.count(" 3.75\n"), 32, "all lanes")
         self.assertIn("=>  12     gl_FragColor = vec4(sum, n, t, 1.0);", out)
+
+    def test_side_by_side(self):
+        out, _ = self.at("side")
+        blank = 48 * " "
+        self.assertIn(f"    6 {'float sum = place.x + place.y;':42} {53 * ' '}=>   0  ldvar", out)
+        self.assertIn(f"{blank}    2 {'%0 = fadd place.x, place.y':46}      2  fadd v2, v0, v1\n", out)
+        self.assertIn(f"    3 {'%1 = fadd a, ' + 32 * 'x'}~      8  fadd v3, v3, 1.0\n", out)
+        self.assertIn("the capture has no NIR", self.at("side", notes=False)[0])
 
     def test_bits(self):
         out, _ = self.at("ni 3", "p int(v2)", "p uint(v2)", "p v2")
@@ -505,6 +517,11 @@ class Protocol(Case):
         listed = self.client.ask("disassemble", memoryReference=here, instructionOffset=-1, instructionCount=25)["body"]["instructions"]
         self.assertEqual(len(listed), 25)
         self.assertEqual([listed[0]["presentationHint"], listed[1]["instruction"], listed[1]["line"]], ["invalid", "ldvar v0, 0, smooth", 6])
+        self.assertEqual({i - 1: one["symbol"] for i, one in enumerate(listed) if "symbol" in one},
+                         {pc: NIR.splitlines()[NIR_LINES[pc] - 1].strip() for pc in (2, 8)})
+        nir = self.client.ask("loadedSources")["body"]["sources"][-1]
+        self.assertTrue(nir["name"].endswith(".frag.nir"))
+        self.assertEqual(self.client.ask("source", source=nir, sourceReference=0)["body"]["content"], NIR)
         self.client.ask("setInstructionBreakpoints", breakpoints=[{"instructionReference": here, "offset": 8 * 13}])
         self.move("continue")
         self.assertEqual(self.frame()["instructionPointerReference"], listed[14]["address"])

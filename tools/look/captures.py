@@ -21,7 +21,7 @@ MAGIC = b"clipfree capture 2\n"
 MAGIC_3 = b"clipfree capture 3\n"
 MEMORY, SUBMIT, FRAME, NOTE, END = 1, 2, 3, 4, 5
 # fields of notes (interface/cf_note.h), and their scalars
-CALL, GROUP, LABEL, SOURCE, INPUT, OUTPUT, UNIFORM, LINES, LOCAL = 1, 2, 4, 6, 8, 9, 10, 11, 12
+CALL, GROUP, LABEL, SOURCE, INPUT, OUTPUT, UNIFORM, LINES, LOCAL, NIR, NIR_LINES = 1, 2, 4, 6, 8, 9, 10, 11, 12, 13, 14
 FLOAT, INT, UINT, BOOL, SAMPLER = range(5)
 PAGE_B = 4096
 BLOCK_B = 128 << 10        # most bytes of a block of zstd

@@ -163,6 +163,8 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
       return;
    if (options->lines)
       cf_describe_lines(ir, nir, binary);
+   if (binary->nir)
+      cf_describe_nir(ir, binary);
    count_stats(binary, ir, nir);
    describe_stage(binary, nir);
    if (!(options->debug & CF_COMPILE_NOVALIDATE))
@@ -193,6 +195,19 @@ print_code(struct cf_binary *binary)
    cf_disassemble_commented(stderr, binary->code, binary->program.code_instrs, say_lines, binary);
 }
 
+static void
+free_code(struct cf_binary *binary)
+{
+   free(binary->code);
+   free(binary->lines);
+   free(binary->nir);
+   free(binary->nir_lines);
+   binary->code = NULL;
+   binary->lines = NULL;
+   binary->nir = NULL;
+   binary->nir_lines = NULL;
+}
+
 struct cf_binary *
 cf_compile(const struct nir_shader *nir, const struct cf_compile_options *options)
 {
@@ -212,12 +227,12 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    if (options->debug & CF_COMPILE_NIR)
       nir_print_shader(clone, stderr);
 
+   char *text = options->nir ? cf_nir_text(mem_ctx, clone) : NULL;
+   if (text)
+      binary->nir = strdup(text);
    compile(mem_ctx, clone, options, binary, &ir);
    if (ir->error) {
-      free(binary->code);
-      free(binary->lines);
-      binary->code = NULL;
-      binary->lines = NULL;
+      free_code(binary);
       binary->error = strdup(ir->error);
    } else {
       if (options->debug & CF_COMPILE_ASM)
@@ -234,8 +249,7 @@ cf_binary_free(struct cf_binary *binary)
 {
    if (!binary)
       return;
-   free(binary->code);
-   free(binary->lines);
+   free_code(binary);
    free(binary->error);
    free(binary);
 }

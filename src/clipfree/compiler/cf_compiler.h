@@ -42,6 +42,7 @@ struct cf_compile_options {
    bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
                               (glShadeModel) */
    bool lines;             /* describe the lines that instructions are made from */
+   bool nir;               /* describe the NIR that they are made from */
    uint32_t passes_off;    /* passes that are left out: bits of enum cf_pass */
    /* gets the program as text, after each stage of the compiler; NULL: nobody looks */
    void (*look)(void *user, const char *stage, const char *text);
@@ -53,6 +54,9 @@ struct cf_binary {
    uint64_t *code;             /* program.code_instrs instructions */
    struct cf_note_line *lines; /* with `lines` the line table; NULL: none */
    uint32_t line_count;
+   char *nir; /* with `nir` the shader as the compiler selected instructions from it */
+   uint32_t
+      *nir_lines; /* by instruction its line in this text, from 1; 0: none; NULL without nir */
    unsigned varying_slots;                 /* number of outputs (vertex) or inputs (fragment) */
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
    bool

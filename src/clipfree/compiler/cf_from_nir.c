@@ -143,7 +143,7 @@ copy_to_phis(struct cf_select *s, nir_block *block)
       nir_foreach_phi(phi, block->successors[i]) {
          nir_phi_src *src = nir_phi_get_src_from_block(phi, block);
          struct cf_src value = cf_nir_src(s, &src->src, 0);
-         s->ir->lines = cf_phi_source_lines(phi, src);
+         s->ir->from = (struct cf_origin){ cf_phi_source_lines(phi, src), phi->instr.index };
          cf_ir_append(s->ir, CF_OP_MOV, phi_vreg(s, phi), 1, &value);
       }
    }
@@ -193,7 +193,7 @@ static void
 select_instr(struct cf_select *s, nir_instr *instr)
 {
    nir_def *def = nir_instr_def(instr);
-   s->ir->lines = instr->lines;
+   s->ir->from = (struct cf_origin){ instr->lines, instr->index };
    if (def && def->bit_size > 32) {
       cf_select_fail(s, instr, "values of 64 bits are not supported");
       return;
@@ -234,7 +234,7 @@ select_block(struct cf_select *s, nir_block *block)
    copy_to_phis(s, block);
    nir_instr *last = nir_block_last_instr(block);
    if (last && last->type == nir_instr_type_jump) {
-      s->ir->lines = last->lines;
+      s->ir->from = (struct cf_origin){ last->lines, last->index };
       select_jump(s, nir_instr_as_jump(last));
    }
 }
@@ -245,23 +245,23 @@ static void
 select_if(struct cf_select *s, nir_if *nif)
 {
    struct cf_src condition = cf_nir_src(s, &nif->condition, 0);
-   s->ir->lines = nif->lines;
+   s->ir->from = (struct cf_origin){ nif->lines, 0 };
    cf_ir_append(s->ir, CF_OP_IF, CF_NO_VREG, 1, &condition);
    select_list(s, &nif->then_list);
-   s->ir->lines = nif->lines;
+   s->ir->from = (struct cf_origin){ nif->lines, 0 };
    cf_ir_append(s->ir, CF_OP_ELSE, CF_NO_VREG, 0, NULL);
    select_list(s, &nif->else_list);
-   s->ir->lines = nif->lines;
+   s->ir->from = (struct cf_origin){ nif->lines, 0 };
    cf_ir_append(s->ir, CF_OP_ENDIF, CF_NO_VREG, 0, NULL);
 }
 
 static void
 select_loop(struct cf_select *s, nir_loop *loop)
 {
-   s->ir->lines = loop->lines;
+   s->ir->from = (struct cf_origin){ loop->lines, 0 };
    cf_ir_append(s->ir, CF_OP_LOOP, CF_NO_VREG, 0, NULL);
    select_list(s, &loop->body);
-   s->ir->lines = loop->lines;
+   s->ir->from = (struct cf_origin){ loop->lines, 0 };
    cf_ir_append(s->ir, CF_OP_ENDLOOP, CF_NO_VREG, 0, NULL);
 }
 
@@ -306,7 +306,7 @@ cf_from_nir(void *mem_ctx, struct nir_shader *nir, const struct cf_compile_optio
    cf_fill_lines(impl);
    cf_select_inputs(&s);
    select_list(&s, &impl->body);
-   ir->lines = 0;
+   ir->from = (struct cf_origin){ 0 };
    cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
    return ir;
 }

@@ -89,7 +89,7 @@ load_attributes(struct cf_select *s)
          if (load->intrinsic != nir_intrinsic_load_input)
             continue;
          unsigned n = nir_intrinsic_base(load);
-         s->ir->lines = instr->lines;
+         s->ir->from = (struct cf_origin){ instr->lines, instr->index };
          if (n >= CF_MAX_ATTRIBUTES)
             cf_select_fail(s, instr, "more than 32 vertex attributes");
          else if (s->attributes[n] == CF_NO_VREG)

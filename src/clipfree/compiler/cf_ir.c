@@ -73,7 +73,7 @@ cf_ir_append(struct cf_ir *ir, enum cf_op op, uint32_t dst, unsigned count,
              const struct cf_src *src)
 {
    struct cf_ir_instr *instr = grow(ir);
-   *instr = (struct cf_ir_instr){ .op = op, .dst = dst, .lines = ir->lines };
+   *instr = (struct cf_ir_instr){ .op = op, .dst = dst, .from = ir->from };
    for (unsigned i = 0; i < count; i++)
       instr->src[i] = src[i];
    return instr;

@@ -51,6 +51,12 @@ struct cf_vreg {
    uint8_t component; /* in the group; the leader is this register minus component */
 };
 
+/* What an instruction is made from. */
+struct cf_origin {
+   uint32_t lines; /* of the source, as in NIR (nir_instr); 0: none */
+   uint32_t nir; /* line of the instruction in cf_nir_text; 0: none. Means nothing without a text */
+};
+
 struct cf_ir_instr {
    enum cf_op op;
    uint32_t dst; /* virtual register; of a group the leader; or CF_NO_VREG */
@@ -59,14 +65,14 @@ struct cf_ir_instr {
    uint32_t imm;
    uint16_t offset;
    uint8_t bank, slot, index, mode, value, unit, mask;
-   uint32_t lines; /* of the source, as in NIR (nir_instr); 0: none */
+   struct cf_origin from;
 };
 
 struct cf_ir {
    void *mem_ctx; /* ralloc parent of everything below */
    struct cf_ir_instr *instrs;
    unsigned count, capacity;
-   uint32_t lines; /* of instructions that are appended */
+   struct cf_origin from; /* of instructions that are appended */
    struct cf_vreg *vregs;
    unsigned vreg_count, vreg_capacity;
    unsigned scratch_dwords;
@@ -124,7 +130,7 @@ uint32_t cf_ir_vreg(struct cf_ir *ir, bool scalar);
 /** Four vector registers in a group; returns the leader. */
 uint32_t cf_ir_group(struct cf_ir *ir);
 
-/** Append an instruction with `count` sources and the lines of ir->lines; the returned pointer is
+/** Append an instruction with `count` sources, made from ir->from; the returned pointer is
  * valid until the next append. */
 struct cf_ir_instr *cf_ir_append(struct cf_ir *ir, enum cf_op op, uint32_t dst, unsigned count,
                                  const struct cf_src *src);
@@ -183,6 +189,9 @@ void cf_spill(struct cf_ir *ir, const uint32_t *spill_slot);
 /** Describe which lines of its sources the code is made from; after cf_pack. */
 void cf_describe_lines(const struct cf_ir *ir, const struct nir_shader *nir,
                        struct cf_binary *binary);
+
+/** Describe which instructions of the binary's NIR the code is made from; after cf_pack. */
+void cf_describe_nir(const struct cf_ir *ir, struct cf_binary *binary);
 
 /** Encode; program.code_instrs and register counts are filled. False: binary->error. */
 bool cf_pack(struct cf_ir *ir, const struct cf_ra_result *regs, struct cf_binary *binary);

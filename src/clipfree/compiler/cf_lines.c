@@ -155,7 +155,15 @@ cf_describe_lines(const struct cf_ir *ir, const struct nir_shader *nir, struct c
       return;
    binary->lines = malloc(2 * ir->count * sizeof(*binary->lines));
    for (unsigned i = 0; binary->lines && i < ir->count; i++) {
-      add_line(nir, i, ir->instrs[i].lines & 0xffff, binary);
-      add_line(nir, i, ir->instrs[i].lines >> 16, binary);
+      add_line(nir, i, ir->instrs[i].from.lines & 0xffff, binary);
+      add_line(nir, i, ir->instrs[i].from.lines >> 16, binary);
    }
+}
+
+void
+cf_describe_nir(const struct cf_ir *ir, struct cf_binary *binary)
+{
+   binary->nir_lines = malloc(ir->count * sizeof(*binary->nir_lines));
+   for (unsigned i = 0; binary->nir_lines && i < ir->count; i++)
+      binary->nir_lines[i] = ir->instrs[i].from.nir;
 }

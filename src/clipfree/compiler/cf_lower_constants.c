@@ -37,7 +37,7 @@ load_all(struct cf_ir *ir, struct cf_ir *out, unsigned *count)
          if (ir->instrs[i].op == CF_OP_MOV || !needs_register(src) ||
              _mesa_hash_table_u64_search(table, src.value))
             continue;
-         out->lines = ir->instrs[i].lines;
+         out->from = ir->instrs[i].from;
          uintptr_t vreg = append_constant(ir, out, src.value);
          _mesa_hash_table_u64_insert(table, src.value, (void *)(vreg + 1));
          (*count)++;
@@ -52,7 +52,7 @@ lower_instr(struct cf_ir *ir, struct cf_ir *out, const struct cf_ir_instr *old,
             struct hash_table_u64 *resident)
 {
    struct cf_ir_instr instr = *old;
-   out->lines = old->lines;
+   out->from = old->from;
    if (instr.op == CF_OP_MOV && needs_register(instr.src[0])) {
       instr.op = CF_OP_MOVI;
       instr.imm = instr.src[0].value;

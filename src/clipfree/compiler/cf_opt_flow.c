@@ -103,7 +103,7 @@ rewrite_if(struct cf_ir *ir, struct cf_ir *out, unsigned i)
 {
    struct branch b = find_branch(ir, i);
    struct cf_src c = ir->instrs[i].src[0];
-   out->lines = ir->instrs[i].lines;
+   out->from = ir->instrs[i].from;
 
    if (is_empty(b.then_part) && is_empty(b.else_part))
       return b.endif + 1;
@@ -115,7 +115,7 @@ rewrite_if(struct cf_ir *ir, struct cf_ir *out, unsigned i)
       copy_region(out, ir, jump);
       struct cf_ir_instr *taken = &out->instrs[out->count - 1];
       taken->src[0] = c;
-      taken->lines = nir_lines_merge(taken->lines, out->lines);
+      taken->from.lines = nir_lines_merge(taken->from.lines, out->from.lines);
       copy_region(out, ir, in_then ? b.else_part : b.then_part);
       return b.endif + 1;
    }

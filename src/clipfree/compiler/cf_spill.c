@@ -99,7 +99,7 @@ cf_spill(struct cf_ir *ir, const uint32_t *spill_slot)
    struct cf_ir out = cf_ir_rewriter(ir);
    for (unsigned i = 0; i < ir->count; i++) {
       struct cf_ir_instr instr = ir->instrs[i];
-      out.lines = instr.lines;
+      out.from = instr.from;
       load_operands(ir, &out, &instr, slot, old_count);
       cf_ir_append_copy(&out, &instr);
       store_results(ir, &out, &instr, slot);

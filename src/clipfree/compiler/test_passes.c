@@ -86,10 +86,10 @@ parse(const char *text)
    memset(p.vreg_of, 0xff, sizeof(p.vreg_of));
    char *copy = strdup(text), *save;
    for (char *line = strtok_r(copy, ";\n", &save); line; line = strtok_r(NULL, ";\n", &save)) {
-      p.ir->lines++;
+      p.ir->from.lines++;
       parse_line(&p, line);
    }
-   p.ir->lines = 0;
+   p.ir->from.lines = 0;
    free(copy);
    return p;
 }
@@ -124,7 +124,7 @@ static void
 check_lines(const struct cf_ir *ir, unsigned before)
 {
    for (unsigned i = 0; i < ir->count; i++) {
-      const uint32_t lines = ir->instrs[i].lines;
+      const uint32_t lines = ir->instrs[i].from.lines;
       assert_in_range(lines & 0xffff, 1, before);
       assert_in_range(lines >> 16, 0, before);
    }
@@ -183,7 +183,7 @@ test_flow_lines(void **state)
    struct parser p = parse("loop; if u0; mov %v0, u1; brk -1; else; endif; endloop; end");
    cf_opt_flow(p.ir);
    assert_int_equal(p.ir->instrs[2].op, CF_OP_BRK);
-   assert_int_equal(p.ir->instrs[2].lines, 4 | 2 << 16);
+   assert_int_equal(p.ir->instrs[2].from.lines, 4 | 2 << 16);
    ralloc_free(p.ir);
 }
 
@@ -202,7 +202,7 @@ test_spill_lines(void **state)
    assert_int_equal(p.ir->count, ARRAY_SIZE(expected));
    for (unsigned i = 0; i < p.ir->count; i++) {
       assert_int_equal(p.ir->instrs[i].op, expected[i].op);
-      assert_int_equal(p.ir->instrs[i].lines, expected[i].lines);
+      assert_int_equal(p.ir->instrs[i].from.lines, expected[i].lines);
    }
    ralloc_free(p.ir);
 }

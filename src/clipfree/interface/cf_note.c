@@ -59,18 +59,31 @@ cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
    add(note, field, variable, declaration, strlen(declaration));
 }
 
-void
-cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count)
+static void
+add_table(struct cf_note *note, enum cf_note_field field, const void *items, uint32_t count,
+          uint32_t item_B)
 {
-   if (count > CF_NOTE_MAX_B / sizeof(*lines))
+   if (count > CF_NOTE_MAX_B / item_B)
       return;
-   const struct cf_note_head head = { CF_NOTE_LINES, count * (uint32_t)sizeof(*lines) };
+   const struct cf_note_head head = { field, count * item_B };
    uint8_t *at = reserve(note, sizeof(head) + head.size_B);
    if (!at)
       return;
    memcpy(at, &head, sizeof(head));
    if (count > 0)
-      memcpy(at + sizeof(head), lines, head.size_B);
+      memcpy(at + sizeof(head), items, head.size_B);
+}
+
+void
+cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count)
+{
+   add_table(note, CF_NOTE_LINES, lines, count, sizeof(*lines));
+}
+
+void
+cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t count)
+{
+   add_table(note, CF_NOTE_NIR_LINES, lines, count, sizeof(*lines));
 }
 
 void
@@ -99,10 +112,12 @@ static bool
 read_part(const struct cf_note_head *head, const uint8_t *bytes, struct cf_note_part *part)
 {
    *part = (struct cf_note_part){ .field = head->field };
-   if (head->field == CF_NOTE_LINES) {
+   if (head->field == CF_NOTE_LINES || head->field == CF_NOTE_NIR_LINES) {
+      const uint32_t item_B =
+         head->field == CF_NOTE_LINES ? sizeof(struct cf_note_line) : sizeof(uint32_t);
       part->lines = bytes;
-      part->line_count = head->size_B / sizeof(struct cf_note_line);
-      return head->size_B % sizeof(struct cf_note_line) == 0;
+      part->line_count = head->size_B / item_B;
+      return head->size_B % item_B == 0;
    }
    const size_t variable_B = has_variable(head->field) ? sizeof(part->variable) : 0;
    if (head->size_B <= variable_B || bytes[head->size_B - 1] != 0)
@@ -125,7 +140,7 @@ cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *p
       if (head.size_B > size_B - *at)
          return false;
       *at += head.size_B;
-   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_LOCAL);
+   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_NIR_LINES);
    return read_part(&head, data + *at - head.size_B, part);
 }
 
@@ -133,6 +148,14 @@ struct cf_note_line
 cf_note_line(const struct cf_note_part *part, uint32_t i)
 {
    struct cf_note_line line;
+   memcpy(&line, part->lines + i * sizeof(line), sizeof(line));
+   return line;
+}
+
+uint32_t
+cf_note_nir_line(const struct cf_note_part *part, uint32_t i)
+{
+   uint32_t line;
    memcpy(&line, part->lines + i * sizeof(line), sizeof(line));
    return line;
 }

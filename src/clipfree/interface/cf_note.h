@@ -29,8 +29,10 @@ enum cf_note_field {
    CF_NOTE_INPUT,     /* - 4 * varying slot + component, of a fragment program */
    CF_NOTE_OUTPUT,    /* - the same, of a vertex program */
    CF_NOTE_UNIFORM,   /* - the dword of constant bank 0, or for samplers the texture unit */
-   CF_NOTE_LINES, /* an array of struct cf_note_line, by instruction: its line table */
+   CF_NOTE_LINES,     /* an array of struct cf_note_line, by instruction: its line table */
    CF_NOTE_LOCAL, /* struct cf_note_variable, then text, as above; place is the dword of scratch */
+   CF_NOTE_NIR,   /* text: NIR of the program, as the compiler selected instructions from it */
+   CF_NOTE_NIR_LINES, /* an array of dwords, by instruction: its line of this text, from 1; or 0 */
 };
 
 struct cf_note_head {
@@ -77,6 +79,7 @@ void cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char
 void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                           const struct cf_note_variable *variable, const char *declaration);
 void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
+void cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t count);
 /** Append all fields of another note. */
 void cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B);
 void cf_note_free(struct cf_note *note);
@@ -87,8 +90,9 @@ void cf_note_free(struct cf_note *note);
 struct cf_note_part {
    enum cf_note_field field;
    struct cf_note_variable variable; /* of those that have one */
-   const char *text;    /* of all but CF_NOTE_LINES */
-   const uint8_t *lines; /* of CF_NOTE_LINES; see cf_note_line */
+   const char *text;                 /* of all but tables of lines */
+   /* of CF_NOTE_LINES, see cf_note_line; of CF_NOTE_NIR_LINES, see cf_note_nir_line */
+   const uint8_t *lines;
    uint32_t line_count;
 };
 
@@ -98,6 +102,9 @@ bool cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_pa
 
 /** Entry `i` of a part's lines. */
 struct cf_note_line cf_note_line(const struct cf_note_part *part, uint32_t i);
+
+/** Entry `i` of a part's lines of NIR. */
+uint32_t cf_note_nir_line(const struct cf_note_part *part, uint32_t i);
 
 /** Line number `text_line`, from 1, of a source's text, without blanks around it; not terminated.
  * NULL: it has no such line. */

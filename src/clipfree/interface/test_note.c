@@ -20,15 +20,17 @@ gives_back(void **state)
 {
    static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
    static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
+   static const uint32_t nir_lines[] = { 0, 9, UINT32_MAX };
    struct cf_note note = { 0 }, all = { 0 };
    cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
    cf_note_add_text(&note, CF_NOTE_GROUP, "", 0);
    cf_note_add_variable(&note, CF_NOTE_UNIFORM, &tint, "uniform vec4 tint[3]");
    cf_note_add_lines(&note, lines, 2);
    cf_note_add_lines(&note, NULL, 0);
+   cf_note_add_nir_lines(&note, nir_lines, 3);
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
-   const struct cf_note_head unknown = { CF_NOTE_LOCAL + 1, 3 };
+   const struct cf_note_head unknown = { CF_NOTE_NIR_LINES + 1, 3 };
    cf_note_add_fields(&all, &unknown, sizeof(unknown));
    cf_note_add_fields(&all, "abc", 3);
    cf_note_add_fields(&all, note.data, note.size_B);
@@ -51,6 +53,10 @@ gives_back(void **state)
    }
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
    assert_true(part.field == CF_NOTE_LINES && part.line_count == 0);
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_NIR_LINES && part.line_count == 3 && !part.text);
+   for (uint32_t i = 0; i < 3; i++)
+      assert_int_equal(cf_note_nir_line(&part, i), nir_lines[i]);
    assert_false(cf_note_next(all.data, all.size_B, &at, &part));
    assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
    cf_note_free(&note);
@@ -126,6 +132,7 @@ malformed(void **state)
       cf_note_add_text(&note, CF_NOTE_CALL, "a call", 6);
       cf_note_add_variable(&note, CF_NOTE_INPUT, &variable, "in float x");
       cf_note_add_lines(&note, &(struct cf_note_line){ 0 }, 1);
+      cf_note_add_nir_lines(&note, &(uint32_t){ 1 }, 1);
       const size_t size_B = cf_random_below(&random, note.size_B + 1);
       uint8_t *bytes = malloc(size_B + 1);
       memcpy(bytes, note.data, size_B);
@@ -136,8 +143,9 @@ malformed(void **state)
       unsigned parts = 0;
       for (size_t at = 0; cf_note_next(bytes, size_B, &at, &part); parts++) {
          assert_in_range(at, 1, size_B);
-         if (part.field == CF_NOTE_LINES)
-            assert_true(part.lines + 16 * part.line_count == bytes + at);
+         const uint32_t entry_B = part.field == CF_NOTE_LINES ? 16 : 4;
+         if (!part.text)
+            assert_true(part.lines + entry_B * part.line_count == bytes + at);
          else
             assert_true((const uint8_t *)part.text + strlen(part.text) < bytes + at);
       }

@@ -94,6 +94,7 @@ cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, boo
       .debug = debug,
       .flat_shade_colors = flat_shade,
       .lines = context->screen->notes || debug & CF_COMPILE_ASM,
+      .nir = context->screen->notes != NULL,
       .passes_off = context->screen->passes_off,
    };
 
