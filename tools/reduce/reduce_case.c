@@ -348,7 +348,15 @@ copy_field(struct cf_note *to, const struct reduce_note *from, size_t begin, siz
    cf_note_add_fields(to, from->bytes->data + begin, end - begin);
 }
 
-/* The note of a program again, without its lines, and with other GLSL, if there is any. */
+/* Whether a field describes instructions, which are other ones now. */
+static bool
+is_of_code(enum cf_note_field field)
+{
+   return field == CF_NOTE_LINES || field == CF_NOTE_NIR || field == CF_NOTE_NIR_LINES;
+}
+
+/* The note of a program again, without what is of its code, and with other GLSL, if there is any.
+ */
 static void
 change_note(struct reduce_note *note, const char *source)
 {
@@ -358,7 +366,7 @@ change_note(struct reduce_note *note, const char *source)
    while (cf_note_next(note->bytes->data, note->bytes->size_B, &at, &part)) {
       if (part.field == CF_NOTE_SOURCE && source)
          cf_note_add_text(&changed, CF_NOTE_SOURCE, source, strlen(source));
-      else if (part.field != CF_NOTE_LINES)
+      else if (!is_of_code(part.field))
          copy_field(&changed, note, begin, at);
       begin = at;
    }

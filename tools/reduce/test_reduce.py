@@ -19,7 +19,7 @@ from pathlib import Path
 REDUCE = Path(sys.argv.pop(3)).resolve()
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "replay"))
 from replay_cases import REPLAY, Made, packed, replay  # noqa: E402
-from captures import LINES, SOURCE, packed_lines  # noqa: E402
+from captures import LINES, NIR, NIR_LINES, SOURCE, packed_lines  # noqa: E402
 
 PAGE_B = 4096
 NAME = 5  # of notes
@@ -124,7 +124,8 @@ class Reduced(Made):
             "tex v4.xyzw, 3, v0, v1, 0.0, 0.0, implicit\n" + "".join(f"out {i}, v{4 + i}\n" for i in range(4)) + "end\n",
             vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
         constants = self.capture.put(struct.pack("<4f", 0.5, 0.25, 1, 1))
-        self.capture.note(program, (NAME, "GLSL1"), (SOURCE, "one\ntwo\n"), (LINES, packed_lines((4, 2))))
+        self.capture.note(program, (NAME, "GLSL1"), (SOURCE, "one\ntwo\n"), (LINES, packed_lines((4, 2))),
+                          (NIR, "%0 = fadd"), (NIR_LINES, struct.pack("<I", 1)))
         self.capture.packet("shader", stage="fragment", program=program)
         self.capture.packet("constants", stage="fragment", size_B=16, address=constants)
         self.capture.packet("bind_texture", stage="fragment", unit=3, texture=texture, sampler=self.capture.put(packed("sampler")))
@@ -141,12 +142,12 @@ class Reduced(Made):
         self.assertIn("name: GLSL1", text)
 
         def lines(path):
-            return replay("--print", path).stdout.count("   lines: ")
-        self.assertEqual((lines(self.path), lines(self.small)), (1, 0))  # the instructions are others
+            return sum(replay("--print", path).stdout.count(f"   {field}: ") for field in ("lines", "nir", "lines of nir"))
+        self.assertEqual((lines(self.path), lines(self.small)), (3, 0))  # the instructions are others
         done = self.reduce("--c", self.folder / "program.c", status=1)
         self.assertIn("its vertex program has no GLSL", done["c"]["error"])
         self.assertGreater(done["after"]["instructions"], summary["after"]["instructions"])
-        self.assertEqual(lines(self.small), 1)
+        self.assertEqual(lines(self.small), 3)
         self.assertFalse((self.folder / "program.c").exists())
 
     def test_malformed(self):

@@ -115,6 +115,18 @@ print_lines(const struct table *table)
    putchar('\n');
 }
 
+/* By instruction its line of NIR, of those that have one. */
+static void
+print_nir_lines(const struct cf_note_part *part)
+{
+   for (uint32_t i = 0; i < part->line_count; i++) {
+      const uint32_t line = cf_note_nir_line(part, i);
+      if (line)
+         printf("\n      instruction %" PRIu32 ": line %" PRIu32, i, line);
+   }
+   putchar('\n');
+}
+
 static void
 print_note(const struct cf_capture_record *record, const uint8_t *note)
 {
@@ -131,6 +143,8 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_UNIFORM] = "constant",
       [CF_NOTE_LINES] = "lines",
       [CF_NOTE_LOCAL] = "scratch dword",
+      [CF_NOTE_NIR] = "nir",
+      [CF_NOTE_NIR_LINES] = "lines of nir",
    };
    struct cf_note_part part;
    printf("note of 0x%" PRIx64 "\n", record->address);
@@ -143,6 +157,8 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       fputs(": ", stdout);
       if (part.field == CF_NOTE_LINES)
          print_lines(&(struct table){ note, record->size_B, part });
+      else if (part.field == CF_NOTE_NIR_LINES)
+         print_nir_lines(&part);
       else
          print_text(part.text);
    }

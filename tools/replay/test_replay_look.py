@@ -71,13 +71,16 @@ class Lists(Made):
         entries = (0, 2), (1, 2), (2, 2, 14, 2), (2, 3), (3, 1, 1, 0, 1), (4, 9), (5, 4)
         self.capture.note(program, (captures.SOURCE, "void main()\n  a = b; \n  if (c)\n" + 300 * "x"), (captures.SOURCE, "int d;"),
                           (captures.LINES, captures.packed_lines(*entries)))
+        self.capture.note(self.capture.put(bytes(64)), (captures.NIR, "%0 = fadd\n%1 = fmul"),
+                          (captures.NIR_LINES, struct.pack("<3I", 0, 2, 1)))
         self.capture.packet("nop")
         self.write()
         printed = replay("--print", self.path).stdout.splitlines()
         self.assertEqual([line.strip() for line in printed if line.startswith("      instruction ")],
                          ["instruction 0 to 1: line 2: `a = b;`", "instruction 2: line 2:14: `a = b;`, 3: `if (c)`",
                           "instruction 3: line 1 of object 1: `int d;`", "instruction 4: line 9",
-                          f"instruction 5: line 4: `{200 * 'x'}`"])
+                          f"instruction 5: line 4: `{200 * 'x'}`", "instruction 1: line 2", "instruction 2: line 1"])
+        self.assertIn("   nir: %0 = fadd", printed)
 
     def test_state_does_not_outlive_a_submission(self):
         self.bind([self.linear("r8g8b8a8_unorm", 4)])
