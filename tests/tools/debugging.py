@@ -7,10 +7,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from harness.scenes import glmark2_scenes, slug
-from harness.suite import BUILD, PREBUILT, driver_env, run
+from harness.suite import BUILD, PREBUILT, ROOT, driver_env, piglit_folder, run
+
+sys.path.insert(0, str(ROOT / 'tools/shader'))
+from shader_driver import compile_programs  # noqa: E402
+from shader_programs import read_folder  # noqa: E402
 
 DEBUG, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-debug', 'clipfree-replay'))
 CLIENT = Path(__file__).resolve().parent / 'debug_client.el'
@@ -36,7 +41,10 @@ SCENES, PIXELS, SIZE = 6, 2000, '128x96'          # one of so many of glmark2's 
 LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 60000, '800x600', 10**6
 FRAME = 10
 CHECKED = re.compile(r'seed \d+: (\d+) pixels are those of the frame buffer; .*the longest ([\d.]+) ms')
-LONG = ['debugger million pixels']
+LONG = ['debugger million pixels', 'debugger variables of piglit, all']
+PIGLIT_SHADERS = ('tests/shaders', 'tests/spec/glsl-1.10', 'tests/spec/glsl-1.20', 'generated_tests/spec/glsl-1.10',
+                  'generated_tests/spec/glsl-1.20')
+PIGLIT_EVERY = 10
 READABLE = 0.95            # of the statements: all variables in them
 # What `replay --print` says of a program: its source, lines that have instructions, variables in scratch.
 SOURCE = re.compile(r'^   source: (.*?)(?=^   \S)', re.DOTALL | re.MULTILINE)
@@ -50,7 +58,7 @@ VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)', '
 
 def names():
    return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels', 'debugger case map variables',
-           'debugger variables']
+           'debugger variables', 'debugger variables of piglit']
 
 
 def in_order(text, words):
@@ -157,23 +165,38 @@ def picture(path):
    return raw.read_bytes() if raw.exists() else b''
 
 
-def statements(printed):
-   """Of the programs of a capture: (statements, those whose variables are all kept, names that are not)."""
-   count, readable, missing = 0, 0, set()
-   for note in re.split(r'^note of ', printed, flags=re.MULTILINE)[1:]:
-      source = SOURCE.search(note)
-      if not source:
-         continue
-      text = source[1].split('\n')
-      declared, kept = set(DECLARED.findall(source[1])) - set(GLOBAL.findall(source[1])), set(KEPT.findall(note))
-      for line in {int(number) for lines in LINES.findall(note) for number in re.findall(r'(?:^|, )(\d+): `', lines)}:
+class Statements:
+   """Lines that have instructions; of those the ones of which all variables are kept; names that are not."""
+   def __init__(self):
+      self.count, self.readable, self.missing = 0, 0, set()
+
+   def add_shader(self, sources, lines, kept):
+      """Texts of shader objects; (object, line) from (0, 1); names of variables in scratch."""
+      declared = {name for text in sources for name in DECLARED.findall(text)} - {name for text in sources for name in GLOBAL.findall(text)}
+      for number, line in lines:
+         text = sources[number].split('\n')
          used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', text[line - 1].split('//')[0])) & declared if line <= len(text) else set()
-         count, readable, missing = count + 1, readable + (used <= kept), missing | used - kept
-   return count, readable, missing
+         self.count += 1
+         self.readable += used <= kept
+         self.missing |= used - kept
+
+   def add_capture(self, printed):
+      """Programs of a capture, of one shader object each, as `replay --print` says."""
+      for note in re.split(r'^note of ', printed, flags=re.MULTILINE)[1:]:
+         source = SOURCE.search(note)
+         lines = {(0, int(number)) for lines in LINES.findall(note) for number in re.findall(r'(?:^|, )(\d+): `', lines)}
+         if source:
+            self.add_shader([source[1]], lines, set(KEPT.findall(note)))
+
+   def suffice(self):
+      return self.readable >= READABLE * self.count
+
+   def __str__(self):
+      return f'{self.readable} of {self.count} statements have all variables; not kept: {" ".join(sorted(self.missing)[:12])}'
 
 
 def check_variables(suite, folder):
-   count, readable, missing, wrong = 0, 0, set(), []
+   statements, wrong = Statements(), []
    for number, scene in enumerate(glmark2_scenes()[::SCENES]):
       (real, why), (kept, also_why) = captured_scene(folder, scene, SIZE), captured_scene(folder, scene, SIZE, 'variables')
       if not real or not kept:
@@ -184,10 +207,29 @@ def check_variables(suite, folder):
       checked = run([DEBUG, kept, '--check', '500', '--seed', str(SEED + number)], driver_env(), timeout_s=600)
       if not checked.ok:
          wrong.append(f'{scene}: {checked.why()}')
-      found = statements(run([REPLAY, '--print', kept], driver_env()).output)
-      count, readable, missing = count + found[0], readable + found[1], missing | found[2]
-   suite.check('debugger variables', not wrong and count > 50 and readable >= READABLE * count,
-               f'{readable} of {count} statements have all variables; not kept: {sorted(missing)}; ' + '; '.join(wrong[:3]))
+      statements.add_capture(run([REPLAY, '--print', kept], driver_env()).output)
+   suite.check('debugger variables', not wrong and statements.count > 50 and statements.suffice(), f'{statements}; ' + '; '.join(wrong[:3]))
+
+
+def check_piglit_variables(suite, name, every):
+   """Of every so-many-th of Piglit's GLSL programs; those that do not compile without the flag are left out."""
+   piglit = piglit_folder()
+   if not piglit:
+      suite.skip(name, 'piglit is not installed')
+      return
+   programs = [program for folder in PIGLIT_SHADERS for program in read_folder(piglit / folder)][::every]
+   right = [done.program for done in compile_programs(BUILD, programs) if done.ok]
+   os.environ['CLIPFREE_DEBUG'] = 'variables'
+   kept = compile_programs(BUILD, right)
+   del os.environ['CLIPFREE_DEBUG']
+   statements = Statements()
+   for record in [record for done in kept if done.ok for record in done.stage.values()]:
+      lines = {(number, line) for _, number, _, _, line in record['lines'] if number < len(record['sources'])}
+      locals_ = {variable['declaration'].split('[')[0].split()[-1] for variable in record['variables'] if variable['kind'] == 'local'}
+      statements.add_shader(record['sources'], lines, locals_)
+   failed = [done.program.name for done in kept if not done.ok]
+   suite.check(name, len(right) > 100 and statements.suffice() and len(failed) < (1 - READABLE) * len(right),
+               f'{statements}; {len(failed)} of {len(right)} programs do not compile with the flag: {failed[:3]}')
 
 
 def check(suite, folder, name):
@@ -198,6 +240,8 @@ def check(suite, folder, name):
       check_map_variables(suite, folder)
    elif name == 'debugger variables':
       check_variables(suite, folder)
+   elif name.startswith('debugger variables of piglit'):
+      check_piglit_variables(suite, name, 1 if name in LONG else PIGLIT_EVERY)
    elif name.startswith('debugger client'):
       check_client(suite, folder, name.endswith('socket'))
    elif name == 'debugger pixels':

@@ -97,12 +97,13 @@ write_variables(FILE *file, const struct cf_note *note, bool uniforms)
       [CF_NOTE_INPUT] = "input",
       [CF_NOTE_OUTPUT] = "output",
       [CF_NOTE_UNIFORM] = "uniform",
+      [CF_NOTE_LOCAL] = "local",
    };
    struct cf_note_part part;
    const char *separator = "";
    fputs(", \"variables\": [", file);
    for (size_t at = 0; cf_note_next(note->data, note->size_B, &at, &part);) {
-      if (part.field < CF_NOTE_ATTRIBUTE || part.field > CF_NOTE_UNIFORM ||
+      if (part.field >= ARRAY_SIZE(kinds) || !kinds[part.field] ||
           (part.field == CF_NOTE_UNIFORM) != uniforms)
          continue;
       fputs(separator, file);
