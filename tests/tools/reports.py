@@ -25,9 +25,14 @@ CASES = {
    'branch': (11207084, 178739, 179731, 23, None),
    'textured': (7751552, 178739, 179731, 0, None),
    'mipmaps': (7751552, 178739, 179731, 0, None),
+   'everywhere': (11547484, 178739, 179731, 0, None),
+   'once': (7829020, 178739, 179731, 0, None),
 }
-# What the page says beside lines of the shader of `branch`: lanes, cost, waiting, taken and not taken.
-LINES = {8: (247691, 21796808, 8599395, []), 16: (247691, 2105366, 370529, [(123838, 123853)])}
+# What the page says beside lines of a case's shader: lanes, cost, waiting, taken and not taken.
+LINES = {
+   'branch': {8: (247691, 21796808, 8599395, []), 16: (247691, 2105366, 370529, [(123838, 123853)])},
+   'everywhere': {9: (247691, 18824516, 0, []), 19: (247691, 12384550, 0, []), 20: (247691, 3715365, 0, [])},
+}
 # What it remarks on a draw, of the case that has the mistake alone.
 REMARKS = {
    'discard': '55.9\u202fk hidden fragments are shaded: discard',
@@ -68,11 +73,11 @@ def check_case(suite, folder, name):
    if not report:
       suite.check(f'report {name}', False, why)
       return
-   if name == 'branch':
+   if name in LINES:
       program = next(program for program in report['programs'] if program['stage'] == 'fragment')
       costs = line_costs(program, 0)
-      seen = {line: tuple(costs[line][n] for n in ('lanes', 'live', 'branched', 'branches')) for line in LINES if line in costs}
-      suite.check('report branch lines', seen == LINES, f'{seen}')
+      seen = {line: tuple(costs[line][n] for n in ('lanes', 'live', 'branched', 'branches')) for line in LINES[name] if line in costs}
+      suite.check(f'report {name} lines', seen == LINES[name], f'{seen}')
    if name == 'branch':
       check_lcov(suite, folder)
    remarks = {case for case, remark in REMARKS.items() if remark in page.read_text()}

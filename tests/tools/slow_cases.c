@@ -3,7 +3,8 @@
  * slow_cases CASE: hills, one behind the other, drawn so that nothing is done in vain, or with one
  * mistake of those that make frames slow: cases of docs/debugging.md. Suite `tools` asks clipfree
  * report about them. All look the same, but for `textured`, which has a pattern on the grass, and
- * `mipmaps`, where that lacks mipmaps.
+ * `mipmaps`, where that lacks mipmaps; and for `everywhere` and `once`, where a wind blows that is
+ * computed in each pixel, or by the program.
  */
 #include "gles2_context.h"
 
@@ -57,6 +58,20 @@ has_texture(const char *chosen)
    return is(chosen, "textured") || is(chosen, "mipmaps");
 }
 
+/* The wind is a sum of so many sines of the time. */
+#define SINES "12"
+#define TIME 1.75f
+
+static const char *
+declarations(const char *chosen)
+{
+   if (has_texture(chosen))
+      return "uniform sampler2D pattern;\n";
+   if (is(chosen, "everywhere"))
+      return "uniform float time;\n";
+   return is(chosen, "once") ? "uniform float wind;\n" : "";
+}
+
 /* `discard`: of what never happens. `branch`: pixels side by side take different ways. */
 static const char *
 mistake(const char *chosen)
@@ -66,6 +81,13 @@ mistake(const char *chosen)
    if (is(chosen, "branch"))
       return "if (mod(gl_FragCoord.x, 2.0) < 1.0) light += 0.02 * waves(20.0);\n"
              "   else light += 0.02 * waves(30.0);";
+   if (is(chosen, "everywhere"))
+      return "float wind = 0.0;\n"
+             "   for (int i = 1; i <= " SINES "; i++)\n"
+             "      wind += sin(time * float(i)) / float(i);\n"
+             "   light += 0.02 * waves(20.0 + wind);";
+   if (is(chosen, "once"))
+      return "light += 0.02 * waves(20.0 + wind);";
    if (has_texture(chosen))
       return "light += 0.02 * waves(20.0) + 0.05 * texture2D(pattern, place * 0.5).r;";
    return "light += 0.02 * waves(20.0);";
@@ -87,6 +109,16 @@ make_texture(bool mipmaps)
    glGenerateMipmap(GL_TEXTURE_2D);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
                    mipmaps ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR);
+}
+
+static void
+set_wind(GLuint program)
+{
+   float wind = 0;
+   for (int i = 1; i <= atoi(SINES); i++)
+      wind += sinf(TIME * (float)i) / (float)i;
+   glUniform1f(glGetUniformLocation(program, "time"), TIME);
+   glUniform1f(glGetUniformLocation(program, "wind"), wind);
 }
 
 /* Hill number 0 is the nearest, and the lowest. */
@@ -114,8 +146,9 @@ main(int argc, char **argv)
    const char *chosen = argc == 2 ? argv[1] : "";
    char text[sizeof(fragment) + 256];
    if (!is(chosen, "right") && !is(chosen, "order") && !is(chosen, "discard") &&
-       !is(chosen, "branch") && !has_texture(chosen))
-      die("usage: slow_cases right|order|discard|branch|textured|mipmaps");
+       !is(chosen, "branch") && !is(chosen, "everywhere") && !is(chosen, "once") &&
+       !has_texture(chosen))
+      die("usage: slow_cases right|order|discard|branch|textured|mipmaps|everywhere|once");
    context_create(display_open(), EGL_NO_CONTEXT);
    target_create(WIDTH_PX, HEIGHT_PX);
    glEnable(GL_DEPTH_TEST);
@@ -123,10 +156,10 @@ main(int argc, char **argv)
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
    if (has_texture(chosen))
       make_texture(is(chosen, "textured"));
-   snprintf(text, sizeof(text), fragment, has_texture(chosen) ? "uniform sampler2D pattern;\n" : "",
-            mistake(chosen));
+   snprintf(text, sizeof(text), fragment, declarations(chosen), mistake(chosen));
    const GLuint program = program_link_attributes(vertex, text, attributes);
    const GLint grass = glGetUniformLocation(program, "grass");
+   set_wind(program);
    for (int i = 0; i < HILLS; i++)
       draw_hill(grass, is(chosen, "order") ? HILLS - 1 - i : i); /* `order`: the nearest last */
    glFinish();
