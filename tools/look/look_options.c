@@ -119,7 +119,8 @@ print_option(FILE *file, const struct look_option *option, int left)
       char head[32];
       snprintf(head, sizeof(head), "%.*s:", (int)strcspn(option->parameter, " "),
                option->parameter);
-      column += fprintf(file, ".");
+      if (option->text[strlen(option->text) - 1] != '.')
+         column += fprintf(file, ".");
       print_words(file, head, left, &column);
       print_words(file, option->values, left, &column);
    }
@@ -155,6 +156,13 @@ show_synopsis(const struct look_tool *tool)
    return LOOK_WRONG;
 }
 
+int
+look_incomplete(const struct look_tool *tool)
+{
+   look_wrong(tool, "an argument is missing");
+   return show_synopsis(tool);
+}
+
 static int
 count_values(const struct look_option *option)
 {
@@ -168,7 +176,7 @@ static const struct look_option *
 find_option(const struct look_tool *tool, const char *name)
 {
    for (const struct look_option *option = tool->options; option->name; option++) {
-      if (!strcmp(option->name, name))
+      if (option->name[0] == '-' && !strcmp(option->name, name))
          return option;
    }
    return NULL;
@@ -183,7 +191,7 @@ set_option(const struct look_tool *tool, const struct look_option *option, int l
    const char *value[MAX_VALUES] = { "", "" };
    void *target = (char *)request + option->offset;
    if (count > left)
-      return look_wrong(tool, "%s is not complete; it takes %s", option->name, option->parameter);
+      return look_wrong(tool, "%s needs a value: %s", option->name, option->parameter);
    for (int i = 0; i < count; i++)
       value[i] = words[i];
    if (!option->parse) {
@@ -192,9 +200,8 @@ set_option(const struct look_tool *tool, const struct look_option *option, int l
    }
    if (option->parse(option, value, target))
       return LOOK_CONTINUE;
-   return look_wrong(tool, "%s=%s%s%s is not known; it may be %s", option->name, value[0],
-                     count > 1 ? " " : "", value[1],
-                     option->values ? option->values : "any text but none");
+   return look_wrong(tool, "%s=%s is not known; it may be %s", option->name, value[0],
+                     option->values ? option->values : "any text but an empty one");
 }
 
 int
@@ -218,10 +225,7 @@ look_parse(const struct look_tool *tool, int argc, char **argv, void *request, c
       } else
          word[words++] = argv[i];
    }
-   if (words >= tool->least_words)
-      return LOOK_CONTINUE;
-   look_wrong(tool, "an argument is missing");
-   return show_synopsis(tool);
+   return words >= tool->least_words ? LOOK_CONTINUE : look_incomplete(tool);
 }
 
 /* ------------------------------------------------------------------ values */

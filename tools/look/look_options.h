@@ -18,8 +18,9 @@
 #define LOOK_WRONG 2     /* exit status: the command line is wrong */
 #define LOOK_CONTINUE -1 /* no exit status yet */
 
+/* An option; or a word that is none, for --help alone. */
 struct look_option {
-   const char *name;      /* "--image" */
+   const char *name;      /* "--image", "CAPTURE" */
    const char *parameter; /* its values, a space between two: "X,Y", "NAME FILE"; NULL: none */
    const char *text;      /* what it does, for --help */
    const char *values;    /* what they may be, for --help and complaints; NULL: any text */
@@ -30,13 +31,15 @@ struct look_option {
    unsigned long least, most; /* of a number */
 };
 
+#define LOOK_CAPTURE "a file that CLIPFREE_CAPTURE wrote (docs/replay.md)"
+
 struct look_tool {
    const char *name;     /* in front of its messages: "clipfree why" */
    const char *synopsis; /* "clipfree why [OPTION...] CAPTURE", a line for each way to call it */
-   const char *text;     /* what it does, and what its words are */
+   const char *text;     /* what it does */
    const char *more;     /* after the options; NULL: nothing */
-   const struct look_option *options; /* the last has no name */
-   int least_words, most_words;       /* words that are no options, as CAPTURE */
+   const struct look_option *options; /* words, then options; the last has no name */
+   int least_words, most_words;       /* words that are no options */
    int failure;                       /* exit status where it cannot do what it should */
 };
 
@@ -53,6 +56,9 @@ look_complain(const struct look_tool *tool, const char *format, ...);
 /** Print what is wrong with a command line on stderr. Returns LOOK_WRONG. */
 int __attribute__((format(printf, 2, 3)))
 look_wrong(const struct look_tool *tool, const char *format, ...);
+
+/** Print that an argument is missing, and how the tool is called, on stderr. Returns LOOK_WRONG. */
+int look_incomplete(const struct look_tool *tool);
 
 /** The end of an answer on stdout: `status`, or that of a failure if it could not be written. */
 int look_finish(const struct look_tool *tool, int status);

@@ -131,9 +131,9 @@ class Pictures(Made):
             self.assertEqual(self.png("--frame", frame)[2][0][0], value)
         self.assertEqual(self.png("--frame", 0, "--image", hex(color[1]))[2][0][0], RED)
         self.refused("there is no frame 3; the capture has frames 0 to 2 presented", "--png", self.folder / "png", "--frame", 3)
-        self.refused("one of --draw, --operation and --frame may be given", "--png", self.folder / "png", "--frame", 0, "--draw", 0)
-        self.refused("--before needs --draw or --operation", "--png", self.folder / "png", "--frame", 0, "--before")
-        self.refused("are for --png and --raw", "--frame", 0)
+        self.refused("one of --draw, --operation and --frame may be given", "--png", self.folder / "png", "--frame", 0, "--draw", 0, status=2)
+        self.refused("--before needs --draw or --operation", "--png", self.folder / "png", "--frame", 0, "--before", status=2)
+        self.refused("are for --png and --raw", "--frame", 0, status=2)
         self.capture.frames = []
         self.capture.write(self.path)
         self.refused("the capture has no frames that were presented", "--png", self.folder / "png", "--frame", 0)
@@ -286,14 +286,14 @@ class Refused(Made):
 
     def test_options(self):
         out = ["--png", self.folder / "png"]
-        self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0)
-        self.refused("--before needs --draw or --operation", *out, "--before")
-        self.refused("are for --png and --raw", "--draw", 0)
-        self.refused("--json is for", "--json")
-        self.refused("one of --list, --png", *out, "--list")
-        self.refused("--pixel, --show and --print", *out, "--print")
+        self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0, status=2)
+        self.refused("--before needs --draw or --operation", *out, "--before", status=2)
+        self.refused("are for --png and --raw", "--draw", 0, status=2)
+        self.refused("--json is for", "--json", status=2)
+        self.refused("one of --list, --png", *out, "--list", status=2)
+        self.refused("--pixel, --show and --print", *out, "--print", status=2)
         for image in "", "0x", "0", "0xg", "color:8", "color:", "texture:0", "texture:geometry:0", "texture:vertex:32", "alpha":
-            self.refused(f"--image={image} is not known; it may be 0xADDRESS, ", *out, "--image", image)
+            self.refused(f"--image={image} is not known; it may be 0xADDRESS, ", *out, "--image", image, status=2)
 
     def test_files(self):
         """A file is there whole or not at all, and devices stay what they are."""

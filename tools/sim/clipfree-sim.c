@@ -34,6 +34,8 @@ parse_mode(const struct look_option *option, const char *const *value, void *tar
 }
 
 static const struct look_option options[] = {
+   { .name = "CAPTURE", .text = LOOK_CAPTURE },
+   { .name = "RECORDING", .text = "a file that --record wrote" },
    { "--machines", "FILE",
      "lines of machines (tools/sim/sim_machines.h); -: the standard input. Without it one machine "
      "of defaults",

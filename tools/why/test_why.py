@@ -805,10 +805,10 @@ class Refused(Case):
             self.assert_refused(file.name, "8,0", says="there is no pixel 8,0; the image has 8 x 8 pixels")
             self.assert_refused(file.name, "1", "0,0", says="there is no draw 1; the capture has draws 0 to 0")
             self.assert_refused(file.name, "--image", "0x40", "0,0", says="no operation of the capture names an image 0x40")
-            self.assert_refused(file.name, "--image", "40", "0,0", says="--image=40 is not known; it may be an address")
+            self.assert_refused(file.name, "--image", "40", "0,0", says="--image=40 is not known; it may be an address", status=2)
             for pixel in "3", "3,x", "x,3", "99999,1", "1,2,3", ",":
-                self.assert_refused(file.name, pixel, says=f"{pixel} is no pixel; it may be two numbers, X,Y")
-            self.assert_refused(file.name, "x", "0,0", says="x is no draw; it may be a number from 0")
+                self.assert_refused(file.name, pixel, says=f"{pixel} is no pixel; it may be two numbers, X,Y", status=2)
+            self.assert_refused(file.name, "x", "0,0", says="x is no draw; it may be a number from 0", status=2)
             self.assert_refused(file.name, says="usage:", status=2)
             self.assert_refused(file.name, "0", "0", "0,0", says="usage:", status=2)
             self.assert_refused(file.name, "--fast", "0,0", says="usage:", status=2)
