@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cf_nir.h"
+#include "cf_compiler.h"
 
 /* ---- random numbers: xorshift64* */
 
