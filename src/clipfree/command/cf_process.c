@@ -369,8 +369,11 @@ draw(struct cf_processor *processor, const uint32_t *dw)
       return cf_fault_set(processor->fault, "prim", "out of host memory");
    if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), draw, processor->fault))
       return false;
-   if (draw->instances == 0)
+   if (draw->instances == 0) {
+      if (processor->config.stats)
+         cf_process_drop_note(processor->config.stats, processor->fault->address);
       return true;
+   }
    draw->packet = draw->source.draw = processor->fault->address;
    if (draw->slow)
       note_slow(processor, draw);
