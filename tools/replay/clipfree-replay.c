@@ -125,7 +125,8 @@ int
 main(int argc, char **argv)
 {
    struct replay_request request = { .config = { .threads = -1,
-                                                 .memory_B = CF_CAPTURE_MAX_ADDRESS },
+                                                 .memory_B = CF_CAPTURE_MAX_ADDRESS,
+                                                 .quiet = true }, /* it says itself what fails */
                                      .repeat = 1,
                                      .choice = REPLAY_NO_CHOICE };
    int status = replay_parse_arguments(argc, argv, &request);

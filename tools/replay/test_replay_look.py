@@ -284,6 +284,23 @@ class Refused(Made):
             for options in [], ["--hashes"], ["--png", self.folder / "png"]:
                 self.refused("packet fill_buffer at ", *options)
 
+    def test_failures_are_said_once(self):
+        """The first of a capture's failures is said, by the tool alone; a run goes on after it."""
+        self.capture = Captured(ASM)
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        program = self.capture.program("fragment", "loop\nstart: mov v0, 0\nendloop start\nend\n", vector_regs=1)
+        self.capture.packet("shader", stage="fragment", program=program)
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [RED] * 3)
+        self.capture.draw()
+        self.capture.submit()
+        self.capture.packet("draw", prim="triangles", count=3, instances=1, index_size_B=3)
+        self.write()
+        for options in [], ["--print"], ["--threads", 2], ["--repeat", 2]:
+            done = replay(*options, self.path)
+            self.assertRegex(done.stderr, r"\Aclipfree-replay: packet draw at .* a task ran more than \d+ instructions and was "
+                                          r"stopped\n\Z")
+            self.assertEqual(done.returncode, 1)
+
     def test_options(self):
         out = ["--png", self.folder / "png"]
         self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0, status=2)
