@@ -258,27 +258,19 @@ writes_image(const struct check *c, const struct look_written *written)
    return false;
 }
 
-/* Run a submission, operation by operation; watched are draws to the image. */
+/* Run an operation; watched are draws to the image. False: it is after the last one. */
 static bool
-run_submission(struct check *c, struct look_player *player,
-               const struct look_submission *submission)
+step(void *user, struct look_steps *steps, const struct look_state *state, const struct look_op *op)
 {
-   struct look_steps steps;
-   struct look_ops ops = { 0 };
-   struct look_op op;
-   if (!look_steps_begin(&steps, player, submission))
-      return look_fails(c->error, c->error_B, "out of memory");
-   const struct look_submission packets = look_steps_packets(&steps);
-   look_ops_enter(&ops, &packets);
-   while (look_ops_next(&ops, &op) && (submission->number < c->last || op.at_dw < c->end_dw)) {
-      const struct look_written written = look_op_written(player, &ops.state, &op);
-      const bool writes = writes_image(c, &written);
-      c->watching = writes && op.draw != LOOK_NO_DRAW;
-      if (writes && !c->watching)
-         forget(c);
-      look_steps_run(&steps, &op);
-   }
-   look_steps_end(&steps);
+   struct check *c = user;
+   if (steps->submission.number == c->last && op->at_dw >= c->end_dw)
+      return false;
+   const struct look_written written = look_op_written(steps->player, state, op);
+   const bool writes = writes_image(c, &written);
+   c->watching = writes && op->draw != LOOK_NO_DRAW;
+   if (writes && !c->watching)
+      forget(c);
+   look_steps_run(steps, op);
    return true;
 }
 
@@ -289,8 +281,9 @@ run(struct check *c, struct look_player *player)
    int next;
    while ((next = look_player_next(player, &submission, c->error, c->error_B)) > 0 &&
           submission.number <= c->last) {
-      if (!run_submission(c, player, &submission))
-         return false;
+      struct look_ops ops = { 0 };
+      if (!look_steps_each(player, &submission, &ops, step, c))
+         return look_fails(c->error, c->error_B, "out of memory");
       look_player_forgive(player);
    }
    return next >= 0;

@@ -16,6 +16,7 @@
 #include "clipfree/isa/cf_asm.h"
 
 const char debug_console_help[] =
+   "Commands at the terminal:\n"
    "  n, b [N]          to the next line, back to the one before; N times\n"
    "  ni, bi [N]        by instruction\n"
    "  c, rc             go on to the next breakpoint, back to the one before\n"

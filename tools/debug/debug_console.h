@@ -7,7 +7,7 @@
 
 #include "debug_scope.h"
 
-extern const char debug_console_help[];
+extern const char debug_console_help[]; /* its commands, after a heading */
 
 /** Run a session. False: `error`. */
 bool debug_console(const struct debug_question *question, char *error, size_t error_B);

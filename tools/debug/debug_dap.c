@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "look/look_error.h"
+#include "look/look_options.h"
 #include "look/look_pixel.h"
 
 #include "debug_dap_show.h"
@@ -84,7 +85,7 @@ read_launch(struct debug_dap *dap, const json_t *arguments)
    if (pixel) {
       q->kind = DEBUG_PIXEL;
       dap->has_question = true;
-      if (!json_is_string(pixel) || !debug_parse_pixel(json_string_value(pixel), q))
+      if (!json_is_string(pixel) || !look_parse_pixel(json_string_value(pixel), &q->x_px, &q->y_px))
          return "\"pixel\" may be two numbers in a string, \"X,Y\"";
    }
    dap->stop_on_entry = !entry || json_is_true(entry);

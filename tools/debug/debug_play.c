@@ -97,30 +97,28 @@ has_place(const struct play *play, const struct look_submission *submission,
    return false;
 }
 
+static bool
+step(void *user, struct look_steps *steps, const struct look_state *state, const struct look_op *op)
+{
+   struct play *play = user;
+   const struct look_submission packets = look_steps_packets(steps);
+   play->state = state;
+   play->op = op;
+   play->watching = has_place(play, &packets, op);
+   look_steps_run(steps, op);
+   play->watching = false;
+   return !play->done;
+}
+
 /* Run a submission, draw by draw where there are places. False: out of memory. */
 static bool
 run_submission(struct play *play, struct look_player *player,
                const struct look_submission *submission)
 {
-   struct look_steps steps;
    struct look_ops ops = { 0 };
-   struct look_op op;
-   if (!has_place(play, submission, NULL)) {
-      look_player_run(player, submission);
-      return true;
-   }
-   if (!look_steps_begin(&steps, player, submission))
-      return false;
-   const struct look_submission packets = look_steps_packets(&steps);
-   play->state = &ops.state;
-   play->op = &op;
-   look_ops_enter(&ops, &packets);
-   while (!play->done && look_ops_next(&ops, &op)) {
-      play->watching = has_place(play, &packets, &op);
-      look_steps_run(&steps, &op);
-      play->watching = false;
-   }
-   look_steps_end(&steps);
+   if (has_place(play, submission, NULL))
+      return look_steps_each(player, submission, &ops, step, play);
+   look_player_run(player, submission);
    return true;
 }
 

@@ -6,28 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/interface/cf_options.h"
-
 #include "look/look_error.h"
 #include "look/look_pixel.h"
-#include "why/why_nearest.h"
-#include "why/why_verdict.h"
-
-bool
-debug_parse_pixel(const char *text, struct debug_question *question)
-{
-   char x_text[8] = "";
-   unsigned long x, y;
-   const char *comma = strchr(text, ',');
-   if (!comma || (size_t)(comma - text) >= sizeof(x_text))
-      return false;
-   memcpy(x_text, text, (size_t)(comma - text));
-   if (!cf_parse_number(x_text, 65535, &x) || !cf_parse_number(comma + 1, 65535, &y))
-      return false;
-   question->x_px = (uint32_t)x;
-   question->y_px = (uint32_t)y;
-   return true;
-}
+#include "why/why_ask.h"
 
 /* Room for one more. NULL: out of memory. */
 static struct debug_place *
@@ -90,8 +71,9 @@ add_other(struct debug_scope *scope, const struct why_plan *plan, const struct w
 }
 
 static bool
-add_event(struct debug_scope *scope, const struct why_plan *plan, const struct why_event *event)
+add_event(void *user, const struct why_plan *plan, const struct why_event *event)
 {
+   struct debug_scope *scope = user;
    switch (event->kind) {
    case WHY_FRAGMENT:
       return add_fragment(scope, plan, event);
@@ -101,38 +83,6 @@ add_event(struct debug_scope *scope, const struct why_plan *plan, const struct w
    default:
       return true;
    }
-}
-
-/* What `clipfree why` finds. NULL: `error`. */
-static json_t *
-ask_why(const struct why_question *question, struct debug_scope *scope, char *error, size_t error_B)
-{
-   struct why_plan plan;
-   struct why_candidates candidates = { 0 };
-   struct why_events events = { 0 };
-   json_t *misses = NULL, *answer = NULL;
-   bool ok = why_plan_make(question, &plan, error, error_B) &&
-             why_candidates_find(question, &plan, &candidates, error, error_B) &&
-             why_run(question, &plan, &candidates, &events, error, error_B);
-   if (ok && why_is_missed(question, &plan, &events)) {
-      misses = why_nearest(question, &plan, error, error_B);
-      ok = misses != NULL;
-   }
-   if (ok)
-      answer = why_answer(question, &plan, &events, misses);
-   for (uint32_t i = 0; answer && i < events.count; i++) {
-      if (!add_event(scope, &plan, &events.event[i]))
-         ok = false;
-   }
-   if (answer && !ok) {
-      look_fails(error, error_B, "out of memory");
-      json_decref(answer);
-      answer = NULL;
-   }
-   why_events_free(&events);
-   free(candidates.entry);
-   why_plan_free(&plan);
-   return answer;
 }
 
 static bool
@@ -146,7 +96,7 @@ find_pixel(struct debug_scope *scope, char *error, size_t error_B)
                                           .draw =
                                              asked->draw == DEBUG_NONE ? WHY_NO_DRAW : asked->draw,
                                           .all = true };
-   json_t *answer = ask_why(&question, scope, error, error_B);
+   json_t *answer = why_ask(&question, add_event, scope, error, error_B);
    if (!answer)
       return false;
    scope->verdict = strdup(look_text(answer, "verdict"));

@@ -52,9 +52,6 @@ struct debug_scope {
    char *verdict; /* what `clipfree why` says of it */
 };
 
-/** Read "X,Y". False: malformed. */
-bool debug_parse_pixel(const char *text, struct debug_question *question);
-
 /** Find what to visit. False: `error` says why there is nothing. Free it in any case. */
 bool debug_scope_find(const struct debug_question *question, struct debug_scope *scope, char *error,
                       size_t error_B);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_hash.h"
+
 #define EXTRA_B (16u << 20)
 #define GAP_B (16u << 20) /* free, so that addresses beyond the capture's memory are faults */
 
@@ -201,15 +203,7 @@ look_player_memory(const struct look_player *player)
 uint64_t
 look_memory_hash(const struct cf_bo *memory)
 {
-   const uint8_t *data = memory->map;
-   uint64_t hash = 0xcbf29ce484222325u;
-   for (uint64_t i = 0; i + 8 <= memory->size_B; i += 8) {
-      uint64_t word;
-      memcpy(&word, data + i, 8);
-      hash = (hash ^ word) * 0x100000001b3u;
-      hash ^= hash >> 29;
-   }
-   return hash;
+   return cf_hash_words(CF_HASH_NOTHING, memory->map, memory->size_B / 8);
 }
 
 struct cf_bo

@@ -151,3 +151,19 @@ look_steps_packets(const struct look_steps *steps)
    submission.dw = steps->packets;
    return submission;
 }
+
+bool
+look_steps_each(struct look_player *player, const struct look_submission *submission,
+                struct look_ops *ops, look_step step, void *user)
+{
+   struct look_steps steps;
+   struct look_op op;
+   if (!look_steps_begin(&steps, player, submission))
+      return false;
+   const struct look_submission packets = look_steps_packets(&steps);
+   look_ops_enter(ops, &packets);
+   while (look_ops_next(ops, &op) && step(user, &steps, &ops->state, &op))
+      ;
+   look_steps_end(&steps);
+   return true;
+}

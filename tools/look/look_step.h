@@ -42,6 +42,16 @@ void look_steps_run(struct look_steps *steps, const struct look_op *op);
 /** Restore the submission's packets. */
 void look_steps_end(struct look_steps *steps);
 
+/* Sees an operation that is next, and the state that it has; runs it with look_steps_run. False:
+ * stop here. */
+typedef bool (*look_step)(void *user, struct look_steps *steps, const struct look_state *state,
+                          const struct look_op *op);
+
+/** Walk through a submission, operation by operation. ops: all zero before the first submission.
+ * False: out of memory. */
+bool look_steps_each(struct look_player *player, const struct look_submission *submission,
+                     struct look_ops *ops, look_step step, void *user);
+
 /** The submission with its packets as they are in memory without steps, to be walked through. */
 struct look_submission look_steps_packets(const struct look_steps *steps);
 

@@ -4,7 +4,6 @@
  * simplest shaders for which a command still succeeds.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,8 @@
 
 #include <jansson.h>
 
-#include "clipfree/interface/cf_options.h"
 #include "look/look_file.h"
+#include "look/look_options.h"
 
 #include "clipfree/capture/cf_capture_reader.h"
 
@@ -25,109 +24,42 @@
 #define MOST_LIMIT_S 1000000
 #define INTERRUPTED 130 /* exit status, as shells have it */
 
-static const char usage[] =
-   "usage: clipfree reduce [OPTION...] CAPTURE --test CMD -o FILE\n"
-   "The fewest draws, the smallest buffers and the simplest shaders for which CMD still succeeds.\n"
-   "  CAPTURE        a file that CLIPFREE_CAPTURE wrote (docs/replay.md)\n"
-   "  --test CMD     a command for the shell, which succeeds with exit status 0; {} is the capture "
-   "that is tried\n"
-   "  -o FILE        the smaller capture\n"
-   "  --c FILE       a program in C that draws the picture with OpenGL ES 2.0, too; its GLSL "
-   "becomes simpler\n"
-   "  --limit S      seconds that CMD may take; 60 without it\n"
-   "  --json         a summary as JSON (docs/reduce.md)\n"
-   "  --verbose      show what CMD prints\n"
-   "  --quiet        no progress\n"
-   "  --help         print this\n"
-   "Ctrl-C writes the best so far.\n";
-
 struct request {
    const char *path, *command, *output, *program;
    unsigned long limit_s;
    bool json, verbose, quiet;
 };
 
-static int __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
-{
-   va_list arguments;
-   va_start(arguments, format);
-   fputs("clipfree reduce: ", stderr);
-   vfprintf(stderr, format, arguments);
-   fputs("\n", stderr);
-   va_end(arguments);
-   return 1;
-}
+static const struct look_option options[] = {
+   { .name = "CAPTURE", .text = LOOK_CAPTURE },
+   { "--test", "CMD",
+     "a command for the shell, which succeeds with exit status 0; {} is the capture that is tried",
+     .parse = look_set_text, .offset = offsetof(struct request, command) },
+   { "-o", "FILE", "the smaller capture", .parse = look_set_text,
+     .offset = offsetof(struct request, output) },
+   { "--c", "FILE",
+     "a program in C that draws the picture with OpenGL ES 2.0, too; its GLSL becomes simpler",
+     .parse = look_set_text, .offset = offsetof(struct request, program) },
+   { "--limit", "S", "how long CMD may take; 60 without it", "a number of seconds from 1",
+     look_set_number, offsetof(struct request, limit_s), 1, MOST_LIMIT_S },
+   { "--json", NULL, "a summary as JSON (docs/reduce.md)",
+     .offset = offsetof(struct request, json) },
+   { "--verbose", NULL, "show what CMD prints", .offset = offsetof(struct request, verbose) },
+   { "--quiet", NULL, "no progress", .offset = offsetof(struct request, quiet) },
+   { NULL },
+};
 
-/* ------------------------------------------------------------------ the command line */
-
-static bool
-parse_flag(const char *word, struct request *request)
-{
-   if (!strcmp(word, "--json"))
-      request->json = true;
-   else if (!strcmp(word, "--verbose"))
-      request->verbose = true;
-   else if (!strcmp(word, "--quiet"))
-      request->quiet = true;
-   else
-      return false;
-   return true;
-}
-
-static bool
-parse_valued(const char *name, const char *value, struct request *request)
-{
-   if (!strcmp(name, "--test"))
-      request->command = value;
-   else if (!strcmp(name, "-o"))
-      request->output = value;
-   else if (!strcmp(name, "--c"))
-      request->program = value;
-   else if (!strcmp(name, "--limit"))
-      return cf_parse_number(value, MOST_LIMIT_S, &request->limit_s) && request->limit_s > 0;
-   else
-      return false;
-   return true;
-}
-
-/* Whether an option takes a value. */
-static bool
-has_value(const char *name)
-{
-   return !strcmp(name, "--test") || !strcmp(name, "-o") || !strcmp(name, "--c") ||
-          !strcmp(name, "--limit");
-}
-
-/* Negative: continue; else the exit status. */
-static int
-parse_arguments(int argc, char **argv, struct request *request)
-{
-   for (int i = 1; i < argc; i++) {
-      if (!strcmp(argv[i], "--help")) {
-         fputs(usage, stdout);
-         return 0;
-      }
-      if (parse_flag(argv[i], request))
-         continue;
-      if (has_value(argv[i])) {
-         if (i + 1 == argc)
-            return complain("%s needs a value; --help lists the options", argv[i]) + 1;
-         if (!parse_valued(argv[i], argv[i + 1], request))
-            return complain("--limit=%s is not known; it may be a number of seconds from 1",
-                            argv[i + 1]) +
-                   1;
-         i++;
-      } else if (argv[i][0] != '-' && !request->path) {
-         request->path = argv[i];
-      } else {
-         return complain("%s is not known; --help lists the options", argv[i]) + 1;
-      }
-   }
-   if (request->path && request->command && request->output)
-      return -1;
-   fputs(usage, stderr);
-   return 2;
-}
+static const struct look_tool tool = {
+   .name = "clipfree reduce",
+   .synopsis = "clipfree reduce [OPTION...] CAPTURE --test CMD -o FILE",
+   .text = "The fewest draws, the smallest buffers and the simplest shaders for which CMD still "
+           "succeeds.\n",
+   .options = options,
+   .more = "Ctrl-C writes the best so far.\n",
+   .least_words = 1,
+   .most_words = 1,
+   .failure = 1,
+};
 
 /* ------------------------------------------------------------------ the reduction */
 
@@ -263,9 +195,9 @@ make_program(const struct request *request, struct reduce_trial *trial)
    }
    const bool ok = write_program(trial, request->program, lost, error, sizeof(error));
    if (!ok)
-      complain("there is no program %s: %s", request->program, error);
+      look_complain(&tool, "there is no program %s: %s", request->program, error);
    if (ok && trial->no_glsl[0])
-      complain("the GLSL is as it was: %s", trial->no_glsl);
+      look_complain(&tool, "the GLSL is as it was: %s", trial->no_glsl);
    return json_pack("{s:s, s:o, s:s?, s:s?}", "file", request->program, "lost", lost, "error",
                     ok ? NULL : error, "glsl_kept", trial->no_glsl[0] ? trial->no_glsl : NULL);
 }
@@ -285,17 +217,17 @@ run(const struct request *request, struct reduce_trial *trial)
    reduce(trial);
    reduce_trial_step(trial, trial->stopped ? "interrupted" : "done");
    if (!write_capture(trial, request->output, error, sizeof(error)))
-      return complain("%s", error);
+      return look_complain(&tool, "%s", error);
    json_t *program = make_program(request, trial);
    const bool failed = has_error(program);
    print_summary(request, trial, &before, program);
    json_decref(program);
-   if (fflush(stdout) || ferror(stdout))
-      return complain("cannot write: %s", strerror(errno));
+   if (look_finish(&tool, 0))
+      return tool.failure;
    if (trial->error[0])
-      return complain("%s; the best so far is in %s", trial->error, request->output);
+      return look_complain(&tool, "%s; the best so far is in %s", trial->error, request->output);
    if (trial->stopped)
-      complain("interrupted; the best so far is in %s", request->output);
+      look_complain(&tool, "interrupted; the best so far is in %s", request->output);
    return failed ? 1 : trial->stopped ? INTERRUPTED : 0;
 }
 
@@ -304,18 +236,20 @@ main(int argc, char **argv)
 {
    struct request request = { .limit_s = 60 };
    char error[CF_CAPTURE_ERROR_B];
-   int status = parse_arguments(argc, argv, &request);
-   if (status >= 0)
+   int status = look_parse(&tool, argc, argv, &request, &request.path);
+   if (status != LOOK_CONTINUE)
       return status;
+   if (!request.command || !request.output)
+      return look_incomplete(&tool);
    if (is_same_file(request.path, request.output))
-      return complain("cannot write %s: it is the capture itself; name another file",
-                      request.output);
+      return look_complain(&tool, "cannot write %s: it is the capture itself; name another file",
+                           request.output);
    if (!is_writable(request.output, error, sizeof(error)) ||
        (request.program && !is_writable(request.program, error, sizeof(error))))
-      return complain("%s", error);
+      return look_complain(&tool, "%s", error);
    struct reduce_case *c = reduce_case_load(request.path, error, sizeof(error));
    if (!c)
-      return complain("%s", error);
+      return look_complain(&tool, "%s", error);
    struct reduce_trial trial = { .command = request.command,
                                  .limit_s = request.limit_s,
                                  .verbose = request.verbose,
@@ -323,7 +257,8 @@ main(int argc, char **argv)
                                  .progress = request.quiet           ? REDUCE_QUIET
                                              : isatty(STDERR_FILENO) ? REDUCE_ONE_LINE
                                                                      : REDUCE_LINES };
-   status = reduce_trial_begin(&trial, c) ? run(&request, &trial) : complain("%s", trial.error);
+   status = reduce_trial_begin(&trial, c) ? run(&request, &trial)
+                                          : look_complain(&tool, "%s", trial.error);
    reduce_trial_end(&trial);
    return status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_hash.h"
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/capture/cf_capture_writer.h"
 #include "clipfree/interface/cf_note.h"
@@ -535,12 +536,11 @@ struct sink {
 static void
 add_hash(uint64_t *hash, const void *data, size_t size_B)
 {
-   const uint8_t *bytes = data;
-   for (size_t i = 0; i < size_B; i += 8) {
-      uint64_t word = 0;
-      memcpy(&word, bytes + i, size_B - i < 8 ? size_B - i : 8);
-      *hash = (*hash ^ word) * 0x100000001b3u;
-      *hash ^= *hash >> 29;
+   uint64_t last = 0;
+   *hash = cf_hash_words(*hash, data, size_B / 8);
+   if (size_B % 8) {
+      memcpy(&last, (const uint8_t *)data + size_B / 8 * 8, size_B % 8);
+      *hash = cf_hash_words(*hash, &last, 1);
    }
 }
 

@@ -213,7 +213,7 @@ class Refused(Made):
     def test_arguments(self):
         for arguments in [], [self.path], [self.path, "--test", "true"], ["--test", "true", "-o", self.small]:
             self.refused("usage: clipfree reduce", *arguments, status=2)
-        self.refused("--tset is not known; --help lists", self.path, "--tset", "true", "-o", self.small, status=2)
+        self.refused("--tset is not known\nusage: ", self.path, "--tset", "true", "-o", self.small, status=2)
         self.refused("-o needs a value", self.path, "--test", "true", "-o", status=2)
         for limit in "0", "-1", "x", "":
             self.refused("it may be a number of seconds from 1", self.path, "--test", "true", "-o", self.small, "--limit", limit, status=2)

@@ -49,8 +49,8 @@ write_image(const struct replay_request *request)
    struct replay_found found;
    const bool ok = replay_choose(request->path, &request->config, &request->choice, &found, error,
                                  sizeof(error)) &&
-                   (request->mode == REPLAY_PNG ? replay_png : replay_raw)(&found, request->output,
-                                                                           error, sizeof(error));
+                   (request->mode == REPLAY_PNG ? replay_png : replay_raw)(
+                      &found, request->png ? request->png : request->raw, error, sizeof(error));
    if (found.player)
       look_player_close(found.player);
    if (!ok)
@@ -96,7 +96,7 @@ trim(const struct replay_request *request)
 {
    char error[CF_CAPTURE_ERROR_B];
    const struct replay_side side = { .path = request->path, .config = request->config };
-   if (!replay_trim(&side, &request->range, request->output, stdout, error, sizeof(error)))
+   if (!replay_trim(&side, &request->range, request->trim, stdout, error, sizeof(error)))
       replay_die("%s", error);
 }
 
@@ -125,11 +125,12 @@ int
 main(int argc, char **argv)
 {
    struct replay_request request = { .config = { .threads = -1,
-                                                 .memory_B = CF_CAPTURE_MAX_ADDRESS },
+                                                 .memory_B = CF_CAPTURE_MAX_ADDRESS,
+                                                 .quiet = true }, /* it says itself what fails */
                                      .repeat = 1,
                                      .choice = REPLAY_NO_CHOICE };
    int status = replay_parse_arguments(argc, argv, &request);
-   if (status >= 0)
+   if (status != LOOK_CONTINUE)
       return status;
    switch (request.mode) {
    case REPLAY_LIST: list(&request); break;
@@ -146,5 +147,5 @@ main(int argc, char **argv)
       pixel_history_end(&request.history);
    if (fflush(stdout) || ferror(stdout))
       replay_die("cannot write: %s", strerror(errno));
-   return status < 0 ? 0 : status;
+   return status == LOOK_CONTINUE ? 0 : status;
 }

@@ -5,22 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/interface/cf_options.h"
 #include "clipfree/memory/cf_memory.h"
-
-#define MAX_PX 65535
-
-bool
-pixel_history_parse(const char *text, struct pixel_history *history)
-{
-   char x[8] = "";
-   const char *comma = strchr(text, ',');
-   if (!comma || (size_t)(comma - text) >= sizeof(x))
-      return false;
-   memcpy(x, text, (size_t)(comma - text));
-   return cf_parse_number(x, MAX_PX, &history->x_px) &&
-          cf_parse_number(comma + 1, MAX_PX, &history->y_px);
-}
 
 static bool
 has_pixel(const struct pixel_history *history, const struct cf_rect *r)

@@ -28,15 +28,12 @@ struct pixel_history_frame {
  * pixel; the rest must be 0. */
 struct pixel_history {
    FILE *file;
-   unsigned long x_px, y_px;
+   uint32_t x_px, y_px;
    pthread_mutex_t lock; /* packet events come while earlier packets are still worked on */
    struct pixel_history_draw *draw;
    struct pixel_history_frame *frame;
    uint32_t draws, frames, draw_capacity, frame_capacity;
 };
-
-/** Parse "X,Y". False: malformed. */
-bool pixel_history_parse(const char *text, struct pixel_history *history);
 
 /** An observer that prints events as they come. `history` must outlive it. */
 struct cf_observer pixel_history_observer(struct pixel_history *history);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_OPTIONS 64
+
 _Noreturn void __attribute__((format(printf, 1, 2)))
 replay_die(const char *format, ...)
 {
@@ -19,122 +21,46 @@ replay_die(const char *format, ...)
 
 /* ------------------------------------------------------------------ values of options */
 
-/* Begin what the command is to do. */
-static void
-set_mode(struct replay_request *request, enum replay_mode mode)
-{
-   if (request->mode != REPLAY_RUN && request->mode != mode)
-      replay_die("one of --list, --png, --raw, --hashes, --queries, --record, --compare and --trim "
-                 "may be given");
-   request->mode = mode;
-}
-
 static bool
-parse_repeat(const char *value, struct replay_request *request)
-{
-   return cf_parse_number(value, UINT32_MAX, &request->repeat) && request->repeat > 0;
-}
-
-static bool
-parse_show(const char *value, struct replay_request *request)
+parse_show(const struct look_option *option, const char *const *value, void *target)
 {
    static const char *const units[] = { "setup", "rast", "tex", "pixel" }; /* enum cf_print_flag */
+   uint32_t *print = target;
+   (void)option;
    for (uint32_t unit = 0; unit < 4; unit++) {
-      if (strcmp(value, units[unit]) != 0)
+      if (strcmp(value[0], units[unit]) != 0)
          continue;
-      request->config.print |= 1u << unit;
+      *print |= 1u << unit;
       return true;
    }
    return false;
 }
 
 static bool
-parse_pixel(const char *value, struct replay_request *request)
+parse_pixel(const struct look_option *option, const char *const *value, void *target)
 {
+   struct replay_request *request = target;
+   (void)option;
    request->history.file = stdout;
    request->observer = pixel_history_observer(&request->history);
    request->config.observer = &request->observer;
    request->config.path = CF_PATH_PLAIN;
-   return pixel_history_parse(value, &request->history);
+   return look_parse_pixel(value[0], &request->history.x_px, &request->history.y_px);
 }
 
 static bool
-parse_record(const char *value, struct replay_request *request)
+parse_record(const struct look_option *option, const char *const *value, void *target)
 {
-   struct pixel_history pixel = { 0 };
-   set_mode(request, REPLAY_RECORD);
-   const bool known = pixel_history_parse(value, &pixel);
-   request->record_x_px = (uint32_t)pixel.x_px;
-   request->record_y_px = (uint32_t)pixel.y_px;
-   return known;
+   struct replay_request *request = target;
+   (void)option;
+   request->record = true;
+   return look_parse_pixel(value[0], &request->record_x_px, &request->record_y_px);
 }
 
 static bool
-parse_png(const char *value, struct replay_request *request)
+parse_image(const struct look_option *option, const char *const *value, void *target)
 {
-   set_mode(request, REPLAY_PNG);
-   request->output = value;
-   return value[0] != 0;
-}
-
-static bool
-parse_raw(const char *value, struct replay_request *request)
-{
-   set_mode(request, REPLAY_RAW);
-   request->output = value;
-   return value[0] != 0;
-}
-
-/* A number of the choice of an image. */
-static bool
-parse_chosen(const char *value, struct replay_request *request, unsigned long *number)
-{
-   request->choice_given = true;
-   return cf_parse_number(value, REPLAY_NONE - 1, number);
-}
-
-static bool
-parse_draw(const char *value, struct replay_request *request)
-{
-   return parse_chosen(value, request, &request->choice.draw);
-}
-
-static bool
-parse_operation(const char *value, struct replay_request *request)
-{
-   return parse_chosen(value, request, &request->choice.operation);
-}
-
-static bool
-parse_frame(const char *value, struct replay_request *request)
-{
-   return parse_chosen(value, request, &request->choice.frame);
-}
-
-static bool
-parse_image(const char *value, struct replay_request *request)
-{
-   request->choice_given = true;
-   request->choice.image = value;
-   return replay_choice_parse_image(value);
-}
-
-static bool
-parse_level(const char *value, struct replay_request *request)
-{
-   return parse_chosen(value, request, &request->choice.level);
-}
-
-static bool
-parse_layer(const char *value, struct replay_request *request)
-{
-   return parse_chosen(value, request, &request->choice.layer);
-}
-
-static bool
-parse_sample(const char *value, struct replay_request *request)
-{
-   return parse_chosen(value, request, &request->choice.sample);
+   return look_set_text(option, value, target) && replay_choice_parse_image(value[0]);
 }
 
 /* "A..B" or one number. */
@@ -156,258 +82,168 @@ parse_range(const char *value, struct replay_range *range)
 }
 
 static bool
-parse_trim(const char *value, struct replay_request *request)
+parse_trim(const struct look_option *option, const char *const *value, void *target)
 {
-   set_mode(request, REPLAY_TRIM);
-   return parse_range(value, &request->range);
+   struct replay_request *request = target;
+   (void)option;
+   request->trim = value[1];
+   return parse_range(value[0], &request->range) && value[1][0];
 }
 
 static bool
-parse_against(const char *value, struct replay_request *request)
+parse_against(const struct look_option *option, const char *const *value, void *target)
 {
-   set_mode(request, REPLAY_COMPARE);
-   request->against_settings = value;
-   return strlen(value) < REPLAY_MAX_SETTINGS_B / 2;
+   const char **settings = target;
+   (void)option;
+   *settings = value[0];
+   return strlen(value[0]) < REPLAY_MAX_SETTINGS_B / 2;
+}
+
+/* The option of the model. NULL: there is none. */
+static const struct cf_option *
+find_model_option(const char *name)
+{
+   for (const struct cf_option *option = cf_model_options; option->variable; option++) {
+      if (!strcmp(name, option->argument))
+         return option;
+   }
+   return NULL;
+}
+
+/* Note an option of the model for the other side's command line. False: there are too many. */
+static bool
+add_words(struct replay_request *request, const char *name, const char *value)
+{
+   request->too_many |= request->words + 2 > REPLAY_MAX_WORDS;
+   if (!request->too_many) {
+      request->word[request->words++] = name;
+      request->word[request->words++] = value;
+   }
+   return !request->too_many;
 }
 
 static bool
-parse_against_capture(const char *value, struct replay_request *request)
+parse_model(const struct look_option *option, const char *const *value, void *target)
 {
-   set_mode(request, REPLAY_COMPARE);
-   request->against_capture = value;
-   return value[0] != 0;
+   struct replay_request *request = target;
+   request->engine_given |= !strcmp(option->name, "--engine");
+   add_words(request, option->name, value[0]);
+   return find_model_option(option->name)->parse(value[0], &request->config);
 }
 
-static bool
-parse_against_build(const char *value, struct replay_request *request)
-{
-   set_mode(request, REPLAY_COMPARE);
-   request->against_build = value;
-   return value[0] != 0;
-}
+/* ------------------------------------------------------------------ the table */
 
-/* ------------------------------------------------------------------ tables */
+#define AT(field) .offset = offsetof(struct replay_request, field)
+#define CHOSEN(field)                                                                              \
+   look_set_number, offsetof(struct replay_request, choice.field), .most = REPLAY_NONE - 1
 
-/* An option with a value. */
-struct valued {
-   const char *name, *parameter;
-   const char *values; /* for error messages: "it may be ..." */
-   const char *text;   /* its help, a line or more; NULL: with the option before */
-   bool (*parse)(const char *value, struct replay_request *request);
-};
-
-static const struct valued valued[] = {
-   { "--repeat", "N", "a number from 1", "run it N times and print the least times", parse_repeat },
-   { "--show", "UNIT", "setup, rast, tex or pixel",
-     "print what a unit does for each pass; may be repeated", parse_show },
-   { "--pixel", "X,Y", "two numbers, X,Y",
-     "print what happens to the pixel in column X, row Y of memory, of every image, which are\n"
-     "      named by their addresses: on the plain path, interpreted",
-     parse_pixel },
-   { "--png", "FILE", "the name of a file", "write an image as PNG", parse_png },
-   { "--raw", "FILE", "the name of a file",
-     "write an image as bytes: its pixels, row by row, as they are in memory", parse_raw },
-   { "--draw", "N", "a number from 0, as --list prints them", "--png, --raw: after draw N",
-     parse_draw },
-   { "--operation", "N", "a number from 0, as --list --json prints them",
-     "--png, --raw, --queries: after operation N; --record: of draw operation N", parse_operation },
-   { "--frame", "N", "a number from 0, as --list prints them",
-     "--png, --raw: what frame N of the capture shows", parse_frame },
+/* Those of the model come before them. */
+static const struct look_option own_options[] = {
+   { "--repeat", "N", "run it N times and print the least times", "a number from 1",
+     look_set_number, offsetof(struct replay_request, repeat), 1, UINT32_MAX },
+   { "--show", "UNIT", "print what a unit does for each pass; may be repeated",
+     "setup, rast, tex or pixel", .parse = parse_show, AT(config.print) },
+   { "--pixel", "X,Y",
+     "print what happens to the pixel in column X, row Y of memory, of every image, which are "
+     "named by their addresses: on the plain path, interpreted",
+     "two numbers, as 3,4", .parse = parse_pixel },
+   { "--png", "FILE", "write an image as PNG", .parse = look_set_text, AT(png) },
+   { "--raw", "FILE", "write an image as bytes: its pixels, row by row, as they are in memory",
+     .parse = look_set_text, AT(raw) },
+   { "--draw", "N", "--png, --raw: after draw N", "a number from 0, as --list prints them",
+     CHOSEN(draw) },
+   { "--operation", "N",
+     "--png, --raw, --queries: after operation N; --record: of draw operation N",
+     "a number from 0, as --list --json prints them", CHOSEN(operation) },
+   { "--frame", "N", "--png, --raw: what frame N of the capture shows",
+     "a number from 0, as --list prints them", CHOSEN(frame) },
    { "--image", "I",
+     "--png, --raw: the image; without it color 0 of the frame buffer there, or at the end what "
+     "was presented",
      "0xADDRESS, 0xADDRESS:stencil, color, color:K, depth, stencil, texture:vertex:U or "
      "texture:fragment:U",
-     "--png, --raw: the image; without it color 0 of the frame buffer there, or at the end\n"
-     "      what was presented",
-     parse_image },
-   { "--level", "N", "a number from 0", "--png, --raw: a level of a texture", parse_level },
-   { "--layer", "N", "a number from 0", "--png, --raw: a layer, face or slice of a texture",
-     parse_layer },
-   { "--sample", "N", "a number from 0", "--png, --raw, --record: a sample of each pixel",
-     parse_sample },
-   { "--record", "X,Y", "two numbers, X,Y",
+     .parse = parse_image, AT(choice.image) },
+   { "--level", "N", "--png, --raw: a level of a texture", "a number from 0", CHOSEN(level) },
+   { "--layer", "N", "--png, --raw: a layer, face or slice of a texture", "a number from 0",
+     CHOSEN(layer) },
+   { "--sample", "N", "--png, --raw, --record: a sample of each pixel", "a number from 0",
+     CHOSEN(sample) },
+   { "--record", "X,Y",
      "print what a draw does to the pixel in column X, row Y, by instruction, as lines of JSON",
-     parse_record },
-   { "--trim", "A..B FILE", "two numbers of draws from 0, A..B, and the name of a file",
-     "write draws A to B as a smaller capture that gives the same bits", parse_trim },
-   { "--against", "S",
+     "two numbers, as 3,4", .parse = parse_record },
+   { "--trim", "A..B FILE", "write draws A to B as a smaller capture that gives the same bits",
+     "two numbers of draws from 0, and the name of a file", .parse = parse_trim },
+   { "--against", "S", "--compare: the other side has these settings, too",
      "settings such as engine=jit,threads=2,setup=dp3: the options above without dashes",
-     "--compare: the other side has these settings, too", parse_against },
-   { "--against-capture", "FILE", "the name of a file", "--compare: with another capture",
-     parse_against_capture },
-   { "--against-build", "DIR", "a build folder",
-     "--compare: with the clipfree-replay of another build", parse_against_build },
-   { NULL },
-};
-
-/* An option without a value. */
-struct flag {
-   const char *name, *text;
-   void (*set)(struct replay_request *request);
-};
-
-static void
-set_verify(struct replay_request *request)
-{
-   request->config.verify_engine = true;
-}
-
-static void
-set_perf(struct replay_request *request)
-{
-   request->config.perf = true;
-}
-
-static void
-set_symbols(struct replay_request *request)
-{
-   request->config.code_symbols = true;
-}
-
-static void
-set_print(struct replay_request *request)
-{
-   request->print = true;
-}
-
-static void
-set_list(struct replay_request *request)
-{
-   set_mode(request, REPLAY_LIST);
-}
-
-static void
-set_hashes(struct replay_request *request)
-{
-   set_mode(request, REPLAY_HASHES);
-}
-
-static void
-set_queries(struct replay_request *request)
-{
-   set_mode(request, REPLAY_QUERIES);
-}
-
-static void
-set_compare(struct replay_request *request)
-{
-   set_mode(request, REPLAY_COMPARE);
-}
-
-static void
-set_before(struct replay_request *request)
-{
-   request->choice.before = true;
-   request->choice_given = true;
-}
-
-static void
-set_json(struct replay_request *request)
-{
-   request->json = true;
-}
-
-static const struct flag flags[] = {
-   { "--verify",
+     .parse = parse_against, AT(against_settings) },
+   { "--against-capture", "FILE", "--compare: with another capture", .parse = look_set_text,
+     AT(against_capture) },
+   { "--against-build", "DIR", "--compare: with the clipfree-replay of another build",
+     .parse = look_set_text, AT(against_build) },
+   { "--verify", NULL,
      "compile all programs, run them in the interpreter too, and stop at the first difference",
-     set_verify },
-   { "--perf", "print the time of each unit per submission and frame", set_perf },
-   { "--symbols", "tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs",
-     set_symbols },
-   { "--print", "print the packets, and what is known of draws and programs", set_print },
-   { "--list", "print submissions, draws and what else writes memory; run nothing", set_list },
-   { "--before", "--png, --raw: before the draw or operation, not after it", set_before },
-   { "--hashes", "print a hash of every image after every operation that writes it", set_hashes },
-   { "--queries", "print what queries have counted after each submission, as lines of JSON",
-     set_queries },
-   { "--compare",
+     AT(config.verify_engine) },
+   { "--perf", NULL, "print the time of each unit per submission and frame", AT(config.perf) },
+   { "--symbols", NULL, "tell perf (/tmp/perf-PID.map) and gdb the names of compiled programs",
+     AT(config.code_symbols) },
+   { "--print", NULL, "print the packets, and what is known of draws and programs", AT(print) },
+   { "--list", NULL, "print submissions, draws and what else writes memory; run nothing",
+     AT(list) },
+   { "--before", NULL, "--png, --raw: before the draw or operation, not after it",
+     AT(choice.before) },
+   { "--hashes", NULL, "print a hash of every image after every operation that writes it",
+     AT(hashes) },
+   { "--queries", NULL, "print what queries have counted after each submission, as lines of JSON",
+     AT(queries) },
+   { "--compare", NULL,
      "compare with another side after every draw and name the first difference; exit status 3",
-     set_compare },
-   { "--json", "--list, --compare: JSON (docs/replay.md)", set_json },
+     AT(compare) },
+   { "--json", NULL, "--list, --compare: JSON (docs/replay.md)", AT(json) },
    { NULL },
 };
 
+/* The table: the capture, options of the model, and its own. */
 static void
-print_usage(FILE *file)
+list_options(struct look_option options[MOST_OPTIONS])
 {
-   fputs("usage: clipfree-replay [OPTION...] CAPTURE\n"
-         "Run the submissions of a capture, and print their time and a hash of all GPU memory; or "
-         "look "
-         "into it.\n",
-         file);
+   uint32_t count = 0;
+   options[count++] = (struct look_option){ .name = "CAPTURE", .text = LOOK_CAPTURE };
    for (const struct cf_option *option = cf_model_options; option->variable; option++)
-      fprintf(file, "  %s V: %s\n      %s\n", option->argument, option->values, option->text);
-   for (const struct valued *option = valued; option->name; option++)
-      fprintf(file, "  %s %s: %s\n      %s\n", option->name, option->parameter, option->values,
-              option->text);
-   for (const struct flag *flag = flags; flag->name; flag++)
-      fprintf(file, "  %s\n      %s\n", flag->name, flag->text);
-   fputs("  --help\n      print this\n"
-         "Programs are interpreted if --engine does not say otherwise.\n",
-         file);
+      options[count++] = (struct look_option){ option->argument, "V", option->text, option->values,
+                                               .parse = parse_model };
+   memcpy(options + count, own_options, sizeof(own_options));
 }
 
 /* ------------------------------------------------------------------ the command line */
 
-/* Parse an option of the model. False: there is no such option. */
+/* Find what is to be done. False: several things. */
 static bool
-parse_model(const char *name, const char *value, struct cf_model_config *config)
+find_mode(struct replay_request *request)
 {
-   char text[256];
-   for (const struct cf_option *option = cf_model_options; option->variable; option++) {
-      if (strcmp(name, option->argument) != 0)
+   const bool asked[] = {
+      [REPLAY_LIST] = request->list,
+      [REPLAY_PNG] = request->png,
+      [REPLAY_RAW] = request->raw,
+      [REPLAY_HASHES] = request->hashes,
+      [REPLAY_QUERIES] = request->queries,
+      [REPLAY_RECORD] = request->record,
+      [REPLAY_COMPARE] = request->compare || request->against_settings ||
+                         request->against_capture || request->against_build,
+      [REPLAY_TRIM] = request->trim,
+   };
+   uint32_t count = 0;
+   for (uint32_t mode = 0; mode < sizeof(asked) / sizeof(asked[0]); mode++) {
+      if (!asked[mode])
          continue;
-      if (!option->parse(value, config)) {
-         cf_option_error(option, name, value, text, sizeof(text));
-         replay_die("%s", text);
-      }
-      return true;
+      request->mode = (enum replay_mode)mode;
+      count++;
    }
-   return false;
+   return count <= 1;
 }
 
-/* Note an option of the model for the other side's command line. */
-static void
-add_words(struct replay_request *request, const char *name, const char *value)
-{
-   if (request->words + 2 > REPLAY_MAX_WORDS)
-      replay_die("too many options; each may be given once");
-   request->word[request->words++] = name;
-   request->word[request->words++] = value;
-}
-
-/* Parse an option with a value. False: there is no such option. */
-static bool
-parse_valued(const char *name, const char *value, struct replay_request *request)
-{
-   if (parse_model(name, value, &request->config)) {
-      add_words(request, name, value);
-      request->engine_given = request->engine_given || !strcmp(name, "--engine");
-      return true;
-   }
-   for (const struct valued *option = valued; option->name; option++) {
-      if (strcmp(name, option->name) != 0)
-         continue;
-      if (!option->parse(value, request))
-         replay_die("%s=%s is not known; it may be %s", name, value, option->values);
-      return true;
-   }
-   return false;
-}
-
-static bool
-parse_flag(const char *name, struct replay_request *request)
-{
-   for (const struct flag *flag = flags; flag->name; flag++) {
-      if (strcmp(name, flag->name) != 0)
-         continue;
-      flag->set(request);
-      return true;
-   }
-   return false;
-}
-
-/* The other side's settings, from "engine=jit,threads=2". */
-static void
+/* The other side's settings, from "engine=jit,threads=2". Returns the one that is not known; NULL:
+ * all are. */
+static const char *
 parse_settings(struct replay_request *request)
 {
    char *rest = request->settings, *name = request->names;
@@ -421,18 +257,17 @@ parse_settings(struct replay_request *request)
       if (value)
          *value++ = 0;
       const int length = sprintf(name, "--%s", setting);
-      if (!value || !parse_model(name, value, &request->against))
-         replay_die(
-            "--against=%s is not known: %s is no setting of the model with a value, such as "
-            "engine=jit; --help lists them",
-            request->against_settings, setting);
+      const struct cf_option *option = find_model_option(name);
+      if (!value || !option || !option->parse(value, &request->against))
+         return setting;
       add_words(request, name, value);
       name += length + 1;
    }
+   return NULL;
 }
 
-/* Whether the choice of an image or operation goes with the rest; dies if not. */
-static void
+/* What is wrong with the choice of an image or operation; NULL: nothing. */
+static const char *
 check_choice(const struct replay_request *request)
 {
    const struct replay_choice *choice = &request->choice;
@@ -441,70 +276,85 @@ check_choice(const struct replay_request *request)
    const bool others = choice->draw != REPLAY_NONE || choice->frame != REPLAY_NONE ||
                        choice->before || choice->image || choice->level != REPLAY_NONE ||
                        choice->layer || (choice->sample && !records);
-   if (records && choice->operation == REPLAY_NONE)
-      replay_die("--record needs --operation N, a draw's");
-   const bool some = records || request->mode == REPLAY_QUERIES;
-   if (request->choice_given && !writes && (others || !some))
-      replay_die("--draw, --operation, --frame, --before, --image, --level, --layer and --sample "
-                 "are for --png and --raw (--operation for --queries and --record, --sample for "
-                 "--record, too)");
-   if ((choice->draw != REPLAY_NONE) + (choice->operation != REPLAY_NONE) +
-          (choice->frame != REPLAY_NONE) > 1)
-      replay_die("one of --draw, --operation and --frame may be given");
-   if (choice->before && choice->draw == REPLAY_NONE && choice->operation == REPLAY_NONE)
-      replay_die("--before needs --draw or --operation");
+   const bool operation = choice->operation != REPLAY_NONE;
+   if (records && !operation)
+      return "--record needs --operation N, a draw's";
+   if (!writes && (others || (operation && !records && request->mode != REPLAY_QUERIES)))
+      return "--draw, --operation, --frame, --before, --image, --level, --layer and --sample are "
+             "for --png and --raw (--operation for --queries and --record, --sample for --record, "
+             "too)";
+   if ((choice->draw != REPLAY_NONE) + operation + (choice->frame != REPLAY_NONE) > 1)
+      return "one of --draw, --operation and --frame may be given";
+   if (choice->before && choice->draw == REPLAY_NONE && !operation)
+      return "--before needs --draw or --operation";
+   return NULL;
 }
 
-/* Whether the options agree with each other; dies if not. */
-static void
+/* What is wrong with the options of a run, if the capture is looked into otherwise; NULL: nothing.
+ */
+static const char *
+check_run(const struct replay_request *request)
+{
+   const struct cf_model_config *config = &request->config;
+   if (request->mode == REPLAY_RUN)
+      return NULL;
+   if (config->observer || config->print || request->print)
+      return "--pixel, --show and --print are for a run that is not looked into otherwise";
+   if (config->verify_engine)
+      return "--verify is for a run that is not looked into otherwise";
+   if (config->stats || config->trace || config->coverage)
+      return "--stats, --trace and --coverage are for a run that is not looked into otherwise";
+   return NULL;
+}
+
+/* What is wrong with options beside each other; NULL: nothing. */
+static const char *
 check(struct replay_request *request)
 {
-   check_choice(request);
+   if (!find_mode(request))
+      return "one of --list, --png, --raw, --hashes, --queries, --record, --compare and --trim may "
+             "be given";
+   const char *choice = check_choice(request), *run = check_run(request);
+   if (choice || run)
+      return choice ? choice : run;
    if (request->json && request->mode != REPLAY_LIST && request->mode != REPLAY_COMPARE)
-      replay_die("--json is for --list and --compare");
-   if (request->mode != REPLAY_RUN &&
-       (request->config.observer || request->config.print || request->print))
-      replay_die("--pixel, --show and --print are for a run that is not looked into otherwise");
-   if (request->mode != REPLAY_RUN && request->config.verify_engine)
-      replay_die("--verify is for a run that is not looked into otherwise");
-   const struct cf_model_config *config = &request->config;
-   if (request->mode != REPLAY_RUN && (config->stats || config->trace || config->coverage))
-      replay_die("--stats, --trace and --coverage are for a run that is not looked into otherwise");
-   if (request->mode == REPLAY_TRIM && !request->output)
-      replay_die("--trim needs A..B and the name of a file: --trim 3..7 small.cap CAPTURE");
+      return "--json is for --list and --compare";
    if (request->against_build && request->against_capture)
-      replay_die("one of --against-build and --against-capture may be given");
-   if (request->config.verify_engine && !request->engine_given)
-      request->config.engine = CF_ENGINE_JIT;
-   parse_settings(request);
+      return "one of --against-build and --against-capture may be given";
+   return NULL;
 }
 
 int
 replay_parse_arguments(int argc, char **argv, struct replay_request *request)
 {
-   bool known = true;
-   for (int i = 1; known && i < argc; i++) {
-      if (!strcmp(argv[i], "--help")) {
-         print_usage(stdout);
-         return 0;
-      }
-      if (parse_flag(argv[i], request))
-         continue;
-      if (argv[i][0] != '-' && !request->path)
-         request->path = argv[i];
-      else if (i + 2 < argc && !strcmp(argv[i], "--trim") &&
-               parse_valued(argv[i], argv[i + 1], request)) {
-         request->output = argv[i + 2];
-         i += 2;
-      } else if (i + 1 < argc && parse_valued(argv[i], argv[i + 1], request))
-         i++;
-      else
-         known = false;
-   }
-   if (!known || !request->path) {
-      print_usage(stderr);
-      return 2;
-   }
-   check(request);
-   return -1;
+   struct look_option options[MOST_OPTIONS];
+   const struct look_tool tool = {
+      .name = "clipfree-replay",
+      .synopsis = "clipfree-replay [OPTION...] CAPTURE",
+      .text = "Run the submissions of a capture, and print their time and a hash of all GPU "
+              "memory; or look\ninto it.\n",
+      .more = "Programs are interpreted if --engine does not say otherwise.\n",
+      .options = options,
+      .least_words = 1,
+      .most_words = 1,
+      .failure = 1,
+   };
+   list_options(options);
+   const int status = look_parse(&tool, argc, argv, request, &request->path);
+   if (status != LOOK_CONTINUE)
+      return status;
+   const char *wrong = check(request);
+   if (wrong)
+      return look_wrong(&tool, "%s", wrong);
+   if (request->config.verify_engine && !request->engine_given)
+      request->config.engine = CF_ENGINE_JIT;
+   const char *setting = parse_settings(request);
+   if (setting)
+      return look_wrong(&tool,
+                        "--against=%s is not known: %s is no setting of the model with a value, "
+                        "such as engine=jit; --help lists them",
+                        request->against_settings, setting);
+   if (request->too_many)
+      return look_wrong(&tool, "too many options; each may be given once");
+   return LOOK_CONTINUE;
 }

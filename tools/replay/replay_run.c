@@ -168,9 +168,13 @@ struct cost {
    uint64_t wall_ns, cpu_ns;
 };
 
-/* Replay all records. Returns the cost of the submissions. */
+#define FAILURE_B 320
+
+/* Replay all records. Returns the cost of the submissions. failure: what made the first of them
+ * fail that did; "" before. */
 static struct cost
-run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory, bool print)
+run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory, bool print,
+    char failure[FAILURE_B])
 {
    const uint8_t *payload;
    struct cf_capture_record record;
@@ -200,6 +204,8 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
                      UINT64_MAX);
       cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
       cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+      if (!failure[0])
+         gpu->ops->last_error(gpu, failure, FAILURE_B);
    }
    if (found < 0)
       replay_die("%s", error);
@@ -248,15 +254,14 @@ replay_run(const struct replay_request *request)
    struct cf_bo memory;
    struct cf_capture_reader *capture = open_capture(request->path, gpu, &memory);
    struct cost least = { UINT64_MAX, UINT64_MAX };
+   char failure[FAILURE_B] = "";
    for (unsigned long i = 0; i < request->repeat; i++) {
-      const struct cost cost = run(gpu, capture, &memory, request->print && i == 0);
+      const struct cost cost = run(gpu, capture, &memory, request->print && i == 0, failure);
       least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
       least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
    }
-   char text[320];
-   gpu->ops->last_error(gpu, text, sizeof(text));
-   if (text[0])
-      replay_die("%s", text);
+   if (failure[0])
+      replay_die("%s", failure);
    printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
           (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, look_memory_hash(&memory));
    gpu->ops->destroy(gpu);

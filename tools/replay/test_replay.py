@@ -87,16 +87,22 @@ class Refused(unittest.TestCase):
                 ["--repeat", "2x"], ["--setup", "dp4"], ["--sfu", "cordic:31"], ["--host-level", "v5"], \
                 ["--show", "all"], ["--pixel", "3"], ["--pixel", "3,x"], ["--pixel", "99999999999,1"]:
             status, text = replay(REPLAY, *option, "/dev/null")
-            self.assertEqual(status, 1)
+            self.assertEqual(status, 2)
             self.assertIn(f"clipfree-replay: {option[0]}={option[1]} is not known; it may be ", text)
         self.assert_refused(b"", "nothing to verify", "--verify", "--engine", "interp")
 
     def test_usage(self):
-        for arguments in [], ["--fast", "/dev/null"], ["--threads", "0"], ["--threads"], ["/dev/null", "/dev/null"]:
+        for arguments, says in (([], "an argument is missing\nusage: clipfree-replay"),
+                                (["--fast", "/dev/null"], "--fast is not known\nusage: clipfree-replay"),
+                                (["--threads", "0"], "an argument is missing\nusage: clipfree-replay"),
+                                (["--threads"], "--threads needs a value: V"),
+                                (["/dev/null", "/dev/no"], "/dev/no is not known\nusage: clipfree-replay")):
             status, text = replay(REPLAY, *arguments)
             self.assertEqual(status, 2)
-            self.assertIn("usage: clipfree-replay", text)
-            self.assertIn("--host-level", text)
+            self.assertIn(f"clipfree-replay: {says}", text)
+        done = subprocess.run([REPLAY, "--help"], capture_output=True, text=True, check=True)
+        for option in "--host-level", "--against-build", "setup, rast, tex or pixel", "exact, dp3 or fma":
+            self.assertIn(option, " ".join(done.stdout.split()))
 
 
 def packet(opcode, *dwords):

@@ -365,7 +365,7 @@ class Settings(Compared):
         self.write_scenes(self.scene, {}, {})
         for settings in "engine", "engine=fast", "speed=2", "threads", "threads=1,,setup=dp4":
             done = replay("--compare", "--against", settings, self.path)
-            self.assertEqual(done.returncode, 1, settings)
+            self.assertEqual(done.returncode, 2, settings)
             self.assertRegex(done.stderr, r"clipfree-replay: --\S+=.* is not known")
         done = replay("--compare", "--against-capture", self.folder / "none", self.path)
         self.assertEqual(done.returncode, 1)
@@ -573,8 +573,8 @@ class Builds(Compared):
         done = replay("--record", "0,0", "--operation", 3, self.path)
         self.assertEqual((done.returncode, done.stderr), (1, "clipfree-replay: there is no operation 3: the capture has 3\n"))
         for options in ([], ["--draw", "1"], ["--operation", 2, "--image", "color"]):
-            self.assertEqual(replay("--record", "0,0", *options, self.path).returncode, 1)
-        self.assertEqual(replay("--queries", "--sample", 1, self.path).returncode, 1)
+            self.assertEqual(replay("--record", "0,0", *options, self.path).returncode, 2)
+        self.assertEqual(replay("--queries", "--sample", 1, self.path).returncode, 2)
         self.assertEqual(replay("--queries", self.path).stdout, "")
         self.write_scenes(self.query_scene, {}, {})
         line = json.loads(replay("--queries", self.path).stdout)

@@ -134,9 +134,9 @@ class Pictures(Made):
             self.assertEqual(self.png("--frame", frame)[2][0][0], value)
         self.assertEqual(self.png("--frame", 0, "--image", hex(color[1]))[2][0][0], RED)
         self.refused("there is no frame 3; the capture has frames 0 to 2 presented", "--png", self.folder / "png", "--frame", 3)
-        self.refused("one of --draw, --operation and --frame may be given", "--png", self.folder / "png", "--frame", 0, "--draw", 0)
-        self.refused("--before needs --draw or --operation", "--png", self.folder / "png", "--frame", 0, "--before")
-        self.refused("are for --png and --raw", "--frame", 0)
+        self.refused("one of --draw, --operation and --frame may be given", "--png", self.folder / "png", "--frame", 0, "--draw", 0, status=2)
+        self.refused("--before needs --draw or --operation", "--png", self.folder / "png", "--frame", 0, "--before", status=2)
+        self.refused("are for --png and --raw", "--frame", 0, status=2)
         self.capture.frames = []
         self.capture.write(self.path)
         self.refused("the capture has no frames that were presented", "--png", self.folder / "png", "--frame", 0)
@@ -287,16 +287,33 @@ class Refused(Made):
             for options in [], ["--hashes"], ["--png", self.folder / "png"]:
                 self.refused("packet fill_buffer at ", *options)
 
+    def test_failures_are_said_once(self):
+        """The first of a capture's failures is said, by the tool alone; a run goes on after it."""
+        self.capture = Captured(ASM)
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        program = self.capture.program("fragment", "loop\nstart: mov v0, 0\nendloop start\nend\n", vector_regs=1)
+        self.capture.packet("shader", stage="fragment", program=program)
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [RED] * 3)
+        self.capture.draw()
+        self.capture.submit()
+        self.capture.packet("draw", prim="triangles", count=3, instances=1, index_size_B=3)
+        self.write()
+        for options in [], ["--print"], ["--threads", 2], ["--repeat", 2]:
+            done = replay(*options, self.path)
+            self.assertRegex(done.stderr, r"\Aclipfree-replay: packet draw at .* a task ran more than \d+ instructions and was "
+                                          r"stopped\n\Z")
+            self.assertEqual(done.returncode, 1)
+
     def test_options(self):
         out = ["--png", self.folder / "png"]
-        self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0)
-        self.refused("--before needs --draw or --operation", *out, "--before")
-        self.refused("are for --png and --raw", "--draw", 0)
-        self.refused("--json is for", "--json")
-        self.refused("one of --list, --png", *out, "--list")
-        self.refused("--pixel, --show and --print", *out, "--print")
+        self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0, status=2)
+        self.refused("--before needs --draw or --operation", *out, "--before", status=2)
+        self.refused("are for --png and --raw", "--draw", 0, status=2)
+        self.refused("--json is for", "--json", status=2)
+        self.refused("one of --list, --png", *out, "--list", status=2)
+        self.refused("--pixel, --show and --print", *out, "--print", status=2)
         for image in "", "0x", "0", "0xg", "color:8", "color:", "texture:0", "texture:geometry:0", "texture:vertex:32", "alpha":
-            self.refused(f"--image={image} is not known; it may be 0xADDRESS, ", *out, "--image", image)
+            self.refused(f"--image={image} is not known; it may be 0xADDRESS, ", *out, "--image", image, status=2)
 
     def test_files(self):
         """A file is there whole or not at all, and devices stay what they are."""

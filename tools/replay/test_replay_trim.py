@@ -228,7 +228,7 @@ class Refused(Made):
         out = self.folder / "out"
         self.refused("there is no draw 3; the capture has 1 draws, from 0, which --list shows", "--trim", "0..3", out)
         for draws in "", "x", "1..0", "0..", "..1", "0...1", "-1..0":
-            self.refused(f"--trim={draws} is not known; it may be ", "--trim", draws, out)
+            self.refused(f"--trim={draws} is not known; it may be ", "--trim", draws, out, status=2)
 
     def test_files(self):
         data = self.path.read_bytes()

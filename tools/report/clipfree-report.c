@@ -3,53 +3,66 @@
  * clipfree-report CAPTURE: measures a capture; answers in JSON, and writes heat maps. `clipfree
  * report` makes pages of it.
  */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "look/look_file.h"
-
-#include "clipfree/interface/cf_options.h"
+#include "look/look_options.h"
 
 #include "report_json.h"
 #include "report_picture.h"
 
 #define MAX_FILES 32
 
-static const char usage[] =
-   "usage: clipfree-report [OPTION...] CAPTURE\n"
-   "What each draw of a capture costs, as JSON (docs/report.md).\n"
-   "  --map NAME FILE  a heat map of the last frame's last target: exact counts in FILE.npy, or a\n"
-   "                   picture in FILE.png; may be given several times\n"
-   "  --image 0xA      the map is of the image whose pixels are at this address\n"
-   "  --strip N        at most N pictures of a frame in the making; 40 without it\n"
-   "  --help           print this\n";
-
+/* A map as it is asked for. */
 struct map_file {
+   const char *name, *path;
    enum report_map map;
-   const char *path;
 };
 
 struct request {
    const char *capture;
    struct map_file map[MAX_FILES];
-   uint32_t maps;
+   uint32_t maps;  /* above MAX_FILES: too many */
    uint64_t image; /* 0: that of the last draw */
    unsigned long strip;
 };
 
-static int __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
+static bool
+parse_map(const struct look_option *option, const char *const *value, void *target)
 {
-   va_list arguments;
-   va_start(arguments, format);
-   fputs("clipfree report: ", stderr);
-   vfprintf(stderr, format, arguments);
-   fputs("\n", stderr);
-   va_end(arguments);
-   return 1;
+   struct request *request = target;
+   (void)option;
+   if (request->maps < MAX_FILES)
+      request->map[request->maps] = (struct map_file){ .name = value[0], .path = value[1] };
+   request->maps++;
+   return true;
 }
+
+static const struct look_option options[] = {
+   { .name = "CAPTURE", .text = LOOK_CAPTURE },
+   { "--map", "NAME FILE",
+     "a heat map of the last frame's last target: exact counts in FILE.npy, or a picture in "
+     "FILE.png; may be given several times",
+     .parse = parse_map },
+   { "--image", "0xA", "the map is of the image whose pixels are at this address",
+     "an address such as 0x2801000, as the JSON has them", .parse = look_set_address,
+     .offset = offsetof(struct request, image) },
+   { "--strip", "N", "at most N pictures of a frame in the making; 40 without it",
+     "a number up to 10000", look_set_number, offsetof(struct request, strip), .most = 10000 },
+   { NULL },
+};
+
+static const struct look_tool tool = {
+   .name = "clipfree report",
+   .synopsis = "clipfree-report [OPTION...] CAPTURE",
+   .text = "What each draw of a capture costs, as JSON (docs/report.md).\n",
+   .options = options,
+   .least_words = 1,
+   .most_words = 1,
+   .failure = 1,
+};
 
 /* ------------------------------------------------------------------ maps */
 
@@ -129,84 +142,35 @@ chosen_target(const struct report *report, uint64_t image)
 
 /* ------------------------------------------------------------------ arguments */
 
+/* LOOK_CONTINUE, or the exit status. */
 static int
-parse_map(struct request *request, const char *name, const char *path)
+check_map(struct map_file *file)
 {
-   const enum report_map map = report_map_named(name);
-   if (map == REPORT_MAPS) {
-      char known[512] = "";
-      for (uint32_t i = 0; i < REPORT_MAPS; i++) {
-         if (report_map_name(i))
-            snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
-                     known[0] ? ", " : "", report_map_name(i));
-      }
-      return complain("--map %s is not known; it may be %s", name, known);
+   char known[512] = "";
+   file->map = report_map_named(file->name);
+   for (uint32_t i = 0; i < REPORT_MAPS; i++) {
+      if (report_map_name(i))
+         snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
+                  known[0] ? ", " : "", report_map_name(i));
    }
-   if (!has_end(path, ".npy") && !has_end(path, ".png"))
-      return complain("--map %s %s: the file's name may end with .npy (counts) or .png (picture)",
-                      name, path);
-   if (request->maps == MAX_FILES)
-      return complain("--map may be given %u times", MAX_FILES);
-   request->map[request->maps++] = (struct map_file){ map, path };
-   return -1;
+   if (file->map == REPORT_MAPS)
+      return look_wrong(&tool, "--map %s is not known; it may be %s", file->name, known);
+   if (has_end(file->path, ".npy") || has_end(file->path, ".png"))
+      return LOOK_CONTINUE;
+   return look_wrong(&tool,
+                     "--map %s %s: the file's name may end with .npy (counts) or .png (picture)",
+                     file->name, file->path);
 }
 
 static int
-parse_image(struct request *request, const char *text)
+check_maps(struct request *request)
 {
-   char *end;
-   errno = 0;
-   request->image = strtoull(text, &end, 16);
-   if (strncmp(text, "0x", 2) || end == text + 2 || *end || errno || !request->image)
-      return complain("--image %s is not known; it may be an address such as 0x2801000, as "
-                      "the JSON has them",
-                      text);
-   return -1;
-}
-
-/* Parse the option at *i. Negative: continue; else the exit status. */
-static int
-parse_option(int argc, char **argv, int *i, struct request *request)
-{
-   const char *name = argv[*i];
-   const int left = argc - *i - 1;
-   if (!strcmp(name, "--help")) {
-      fputs(usage, stdout);
-      return 0;
-   }
-   if (!strcmp(name, "--map") && left >= 2) {
-      *i += 2;
-      return parse_map(request, argv[*i - 1], argv[*i]);
-   }
-   if (!strcmp(name, "--image") && left >= 1)
-      return parse_image(request, argv[++*i]);
-   if (!strcmp(name, "--strip") && left >= 1) {
-      if (cf_parse_number(argv[++*i], 10000, &request->strip))
-         return -1;
-      return complain("--strip %s is not known; it may be a number up to 10000", argv[*i]);
-   }
-   fputs(usage, stderr);
-   return 2;
-}
-
-static int
-parse_arguments(int argc, char **argv, struct request *request)
-{
-   for (int i = 1; i < argc; i++) {
-      int status = -1;
-      if (argv[i][0] == '-' && argv[i][1])
-         status = parse_option(argc, argv, &i, request);
-      else if (!request->capture)
-         request->capture = argv[i];
-      else
-         status = complain("one capture at a time: %s or %s", request->capture, argv[i]);
-      if (status >= 0)
-         return status;
-   }
-   if (request->capture)
-      return -1;
-   fputs(usage, stderr);
-   return 2;
+   int status = LOOK_CONTINUE;
+   if (request->maps > MAX_FILES)
+      return look_wrong(&tool, "--map may be given %u times", MAX_FILES);
+   for (uint32_t i = 0; i < request->maps && status == LOOK_CONTINUE; i++)
+      status = check_map(&request->map[i]);
+   return status;
 }
 
 /* ------------------------------------------------------------------ answer */
@@ -217,25 +181,14 @@ write_maps(const struct request *request, const struct report *report)
    char error[CF_CAPTURE_ERROR_B];
    const struct report_target *target = chosen_target(report, request->image);
    if (!target && request->maps)
-      return complain("no draw of the capture has such a target; `clipfree replay --list` names "
-                      "its images");
+      return look_complain(
+         &tool, "no draw of the capture has such a target; `clipfree replay --list` names "
+                "its images");
    for (uint32_t i = 0; i < request->maps; i++) {
       if (!write_map(&target->maps, &request->map[i], error, sizeof(error)))
-         return complain("%s", error);
+         return look_complain(&tool, "%s", error);
    }
    return 0;
-}
-
-static int
-print_json(const struct request *request, const struct report *report)
-{
-   json_t *document = report_json(report, request->capture);
-   const bool ok = json_dumpf(document, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
-   json_decref(document);
-   fputs("\n", stdout);
-   return ok && fflush(stdout) == 0 && !ferror(stdout)
-             ? 0
-             : complain("cannot write: %s", strerror(errno));
 }
 
 int
@@ -244,14 +197,16 @@ main(int argc, char **argv)
    struct request request = { .strip = 40 };
    struct report report = { 0 };
    char error[CF_CAPTURE_ERROR_B] = "";
-   int status = parse_arguments(argc, argv, &request);
-   if (status >= 0)
+   int status = look_parse(&tool, argc, argv, &request, &request.capture);
+   if (status == LOOK_CONTINUE)
+      status = check_maps(&request);
+   if (status != LOOK_CONTINUE)
       return status;
    status = report_run(&report, request.capture, (uint32_t)request.strip, error, sizeof(error))
                ? write_maps(&request, &report)
-               : complain("%s", error);
+               : look_complain(&tool, "%s", error);
    if (status == 0)
-      status = print_json(&request, &report);
+      status = look_print_json(&tool, report_json(&report, request.capture), 1);
    report_free(&report);
    return status;
 }

@@ -301,23 +301,23 @@ end_frame(struct run *run, uint32_t frame)
 }
 
 static bool
+step(void *user, struct look_steps *steps, const struct look_state *state, const struct look_op *op)
+{
+   struct run *run = user;
+   if (op->draw == LOOK_NO_DRAW)
+      look_steps_run(steps, op);
+   else
+      run_draw(run, steps, state, op);
+   return true;
+}
+
+static bool
 run_submission(struct run *run, struct look_ops *ops, char *error, size_t error_B)
 {
-   struct look_steps steps;
-   struct look_op op;
-   if (!look_steps_begin(&steps, run->player, &run->submission)) {
+   if (!look_steps_each(run->player, &run->submission, ops, step, run)) {
       snprintf(error, error_B, "out of memory");
       return false;
    }
-   const struct look_submission packets = look_steps_packets(&steps);
-   look_ops_enter(ops, &packets);
-   while (look_ops_next(ops, &op)) {
-      if (op.draw == LOOK_NO_DRAW)
-         look_steps_run(&steps, &op);
-      else
-         run_draw(run, &steps, &ops->state, &op);
-   }
-   look_steps_end(&steps);
    return look_player_went_well(run->player, error, error_B);
 }
 

@@ -2,12 +2,9 @@
 /*
  * clipfree sanitize CAPTURE: what the draws of a capture do that OpenGL leaves undefined.
  */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "look/look_options.h"
 #include "look/look_pixel.h"
 #include "look/look_player.h"
 
@@ -18,29 +15,36 @@ enum { EXIT_CLEAN, EXIT_FINDINGS, EXIT_WRONG };
 struct request {
    const char *path;
    uint32_t checks;
-   bool json;
+   bool list, json;
 };
 
-static const char usage[] =
-   "usage: clipfree sanitize [OPTION...] CAPTURE\n"
-   "What draws of a capture do that OpenGL leaves undefined, or that is hardly meant. The exit\n"
-   "status is 0 if there is nothing, 1 if there is, 2 if the question cannot be answered.\n"
-   "  CAPTURE        a file that CLIPFREE_CAPTURE wrote (docs/replay.md)\n"
-   "  --checks LIST  only these, a comma between them; with `fatal`, stop at the first finding\n"
-   "  --list         print the checks\n"
-   "  --json         JSON (docs/sanitize.md)\n"
-   "  --help         print this\n";
-
-static int __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
+static bool
+parse_checks(const struct look_option *option, const char *const *value, void *target)
 {
-   va_list arguments;
-   va_start(arguments, format);
-   fputs("clipfree sanitize: ", stderr);
-   vfprintf(stderr, format, arguments);
-   fputs("\n", stderr);
-   va_end(arguments);
-   return EXIT_WRONG;
+   (void)option;
+   return cf_sanitize_parse(value[0], target);
 }
+
+static const struct look_option options[] = {
+   { .name = "CAPTURE", .text = LOOK_CAPTURE },
+   { "--checks", "LIST", "only these; with `fatal`, stop at the first finding", CF_SANITIZE_VALUES,
+     .parse = parse_checks, .offset = offsetof(struct request, checks) },
+   { "--list", NULL, "print the checks", .offset = offsetof(struct request, list) },
+   { "--json", NULL, "JSON (docs/sanitize.md)", .offset = offsetof(struct request, json) },
+   { NULL },
+};
+
+static const struct look_tool tool = {
+   .name = "clipfree sanitize",
+   .synopsis = "clipfree sanitize [OPTION...] CAPTURE\n"
+               "clipfree sanitize --list",
+   .text =
+      "What draws of a capture do that OpenGL leaves undefined, or that is hardly meant. The exit\n"
+      "status is 0 if there is nothing, 1 if there is, 2 if the question cannot be answered.\n",
+   .options = options,
+   .most_words = 1,
+   .failure = EXIT_WRONG,
+};
 
 static int
 list_checks(void)
@@ -48,33 +52,7 @@ list_checks(void)
    for (int i = 0; i < CF_SANITIZE_COUNT; i++)
       printf("%-16s %s\n", cf_sanitize_name((enum cf_sanitize_check)i),
              cf_sanitize_what((enum cf_sanitize_check)i));
-   return EXIT_CLEAN;
-}
-
-/* Negative: continue; else the exit status. */
-static int
-parse_arguments(int argc, char **argv, struct request *request)
-{
-   for (int i = 1; i < argc; i++) {
-      if (!strcmp(argv[i], "--help"))
-         return fputs(usage, stdout) < 0 ? EXIT_WRONG : EXIT_CLEAN;
-      if (!strcmp(argv[i], "--list"))
-         return list_checks();
-      if (!strcmp(argv[i], "--json"))
-         request->json = true;
-      else if (!strcmp(argv[i], "--checks") && i + 1 < argc) {
-         if (!cf_sanitize_parse(argv[++i], &request->checks))
-            return complain("--checks=%s is not known; it may be %s", argv[i], CF_SANITIZE_VALUES);
-      } else if (argv[i][0] != '-' && !request->path)
-         request->path = argv[i];
-      else {
-         fputs(usage, stderr);
-         return EXIT_WRONG;
-      }
-   }
-   if (!request->path)
-      fputs(usage, stderr);
-   return request->path ? -1 : EXIT_WRONG;
+   return look_finish(&tool, EXIT_CLEAN);
 }
 
 /* ------------------------------------------------------------------ the answer */
@@ -107,18 +85,13 @@ finding_json(const struct cf_sanitize_report *r)
    return finding;
 }
 
-static bool
-print_json(const struct request *request, const struct cf_sanitize_report *first)
+static json_t *
+answer_json(const struct request *request, const struct cf_sanitize_report *first)
 {
    json_t *findings = json_array();
    for (const struct cf_sanitize_report *r = first; r; r = r->next)
       json_array_append_new(findings, finding_json(r));
-   json_t *answer =
-      json_pack("{si ss so}", "version", 1, "capture", request->path, "findings", findings);
-   const bool written =
-      answer && json_dumpf(answer, stdout, JSON_INDENT(2)) == 0 && putchar('\n') > 0;
-   json_decref(answer);
-   return written;
+   return json_pack("{si ss so}", "version", 1, "capture", request->path, "findings", findings);
 }
 
 static void
@@ -134,13 +107,14 @@ static int
 answer(const struct request *request, const struct cf_sanitize *sanitize)
 {
    const struct cf_sanitize_report *first = cf_sanitize_reports(sanitize);
-   if (!request->json)
+   int status = EXIT_CLEAN;
+   if (request->json)
+      status = look_print_json(&tool, answer_json(request, first), 2);
+   else
       print_text(first);
-   else if (!print_json(request, first))
-      return complain("out of memory");
-   if (fflush(stdout) != 0 || ferror(stdout))
-      return complain("cannot write: %s", strerror(errno));
-   return first ? EXIT_FINDINGS : EXIT_CLEAN;
+   if (status == EXIT_CLEAN)
+      status = look_finish(&tool, first ? EXIT_FINDINGS : EXIT_CLEAN);
+   return status;
 }
 
 /* ------------------------------------------------------------------ the run */
@@ -167,7 +141,7 @@ sanitize_capture(const struct request *request)
    const struct cf_sanitize_config config = { .checks = request->checks, .quiet = true };
    struct cf_sanitize *sanitize = cf_sanitize_open(&config);
    if (!sanitize)
-      return complain("out of memory");
+      return look_complain(&tool, "out of memory");
    const struct cf_model_config model = { .path = CF_PATH_PLAIN,
                                           .engine = CF_ENGINE_INTERP,
                                           .observer = cf_sanitize_observer(sanitize) };
@@ -176,7 +150,7 @@ sanitize_capture(const struct request *request)
    if (player)
       look_player_warn(player, request->path);
    if (!player || !run(request, player, sanitize, error, sizeof(error)))
-      complain("%s", error);
+      look_complain(&tool, "%s", error);
    else
       status = answer(request, sanitize);
    if (player)
@@ -189,6 +163,10 @@ int
 main(int argc, char **argv)
 {
    struct request request = { .checks = CF_SANITIZE_ALL };
-   const int status = parse_arguments(argc, argv, &request);
-   return status >= 0 ? status : sanitize_capture(&request);
+   const int status = look_parse(&tool, argc, argv, &request, &request.path);
+   if (status != LOOK_CONTINUE)
+      return status;
+   if (request.list)
+      return list_checks();
+   return request.path ? sanitize_capture(&request) : look_incomplete(&tool);
 }

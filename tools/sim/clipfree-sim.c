@@ -4,122 +4,64 @@
  * machines.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "look/look_file.h"
+#include "look/look_options.h"
 
 #include "clipfree/capture/cf_capture_reader.h"
-
-#include "clipfree/interface/cf_options.h"
 
 #include "sim_json.h"
 #include "sim_machines.h"
 
-#define MAX_THREADS 64
-
-static const char usage[] =
-   "usage: clipfree-sim [OPTION...] CAPTURE|RECORDING\n"
-   "What simulated GPUs do with a capture, as JSON (docs/timing.md).\n"
-   "  --machines FILE  lines of machines (tools/sim/sim_machines.h); -: the standard input. "
-   "Without\n"
-   "                   it one machine of defaults\n"
-   "  --record FILE    write a recording, from which other machines run without the GPU; without\n"
-   "                   --machines run none\n"
-   "  --mode M         hits: caches in order of access (so without it); cycles: with time\n"
-   "  --curves         hits of LRU caches of all sizes, too\n"
-   "  --threads N      worker threads that replay the capture: 0 to 64 (0)\n"
-   "  --help           print this\n";
-
 struct request {
    struct sim_run run;
    const char *machines, *record, *mode;
+   unsigned long threads;
 };
-
-static int __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
-{
-   va_list arguments;
-   va_start(arguments, format);
-   fputs("clipfree sim: ", stderr);
-   vfprintf(stderr, format, arguments);
-   fputs("\n", stderr);
-   va_end(arguments);
-   return 1;
-}
 
 /* ------------------------------------------------------------------ arguments */
 
-static int
-parse_threads(struct request *request, const char *text)
+static bool
+parse_mode(const struct look_option *option, const char *const *value, void *target)
 {
-   unsigned long threads;
-   if (!cf_parse_number(text, MAX_THREADS, &threads))
-      return complain("--threads %s is not known; it may be a number up to %d", text, MAX_THREADS);
-   request->run.threads = (int)threads;
-   return -1;
+   struct request *request = target;
+   (void)option;
+   request->mode = value[0];
+   request->run.timed = strcmp(value[0], "cycles") == 0;
+   return request->run.timed || strcmp(value[0], "hits") == 0;
 }
 
-static int
-parse_mode(struct request *request, const char *text)
-{
-   request->mode = text;
-   request->run.timed = strcmp(text, "cycles") == 0;
-   return request->run.timed || strcmp(text, "hits") == 0
-             ? -1
-             : complain("--mode %s is not known; it may be hits or cycles", text);
-}
+static const struct look_option options[] = {
+   { .name = "CAPTURE", .text = LOOK_CAPTURE },
+   { .name = "RECORDING", .text = "a file that --record wrote" },
+   { "--machines", "FILE",
+     "lines of machines (tools/sim/sim_machines.h); -: the standard input. Without it one machine "
+     "of defaults",
+     .parse = look_set_text, .offset = offsetof(struct request, machines) },
+   { "--record", "FILE",
+     "write a recording, from which other machines run without the GPU; without --machines run "
+     "none",
+     .parse = look_set_text, .offset = offsetof(struct request, record) },
+   { "--mode", "M", "caches in order of access, or with time; hits without it", "hits or cycles",
+     .parse = parse_mode },
+   { "--curves", NULL, "hits of LRU caches of all sizes, too",
+     .offset = offsetof(struct request, run.stacks) },
+   { "--threads", "N", "worker threads that replay the capture; none without it",
+     "a number up to 64", look_set_number, offsetof(struct request, threads), .most = 64 },
+   { NULL },
+};
 
-/* Parse the option at *i. Negative: continue; else the exit status. */
-static int
-parse_option(int argc, char **argv, int *i, struct request *request)
-{
-   const char *name = argv[*i];
-   const bool more = argc - *i > 1;
-   if (!strcmp(name, "--help")) {
-      fputs(usage, stdout);
-      return 0;
-   }
-   if (!strcmp(name, "--curves")) {
-      request->run.stacks = true;
-      return -1;
-   }
-   if (!strcmp(name, "--mode") && more)
-      return parse_mode(request, argv[++*i]);
-   if (!strcmp(name, "--threads") && more)
-      return parse_threads(request, argv[++*i]);
-   if (!strcmp(name, "--machines") && more) {
-      request->machines = argv[++*i];
-      return -1;
-   }
-   if (!strcmp(name, "--record") && more) {
-      request->record = argv[++*i];
-      return -1;
-   }
-   fputs(usage, stderr);
-   return 2;
-}
-
-static int
-parse_arguments(int argc, char **argv, struct request *request)
-{
-   for (int i = 1; i < argc; i++) {
-      int status = -1;
-      if (argv[i][0] == '-' && argv[i][1])
-         status = parse_option(argc, argv, &i, request);
-      else if (!request->run.path)
-         request->run.path = argv[i];
-      else
-         status = complain("one capture at a time: %s or %s", request->run.path, argv[i]);
-      if (status >= 0)
-         return status;
-   }
-   if (request->run.path)
-      return -1;
-   fputs(usage, stderr);
-   return 2;
-}
+static const struct look_tool tool = {
+   .name = "clipfree sim",
+   .synopsis = "clipfree-sim [OPTION...] CAPTURE|RECORDING",
+   .text = "What simulated GPUs do with a capture, as JSON (docs/timing.md).\n",
+   .options = options,
+   .least_words = 1,
+   .most_words = 1,
+   .failure = 1,
+};
 
 /* ------------------------------------------------------------------ the run */
 
@@ -158,30 +100,19 @@ run_and_record(struct request *request, char *error, size_t error_B)
    return look_file_end(&file, ok, error, error_B) && ok;
 }
 
-static int
-print_json(const struct sim_run *run, const char *mode)
-{
-   json_t *document = sim_json(run, mode);
-   const bool ok = json_dumpf(document, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
-   json_decref(document);
-   fputs("\n", stdout);
-   return ok && fflush(stdout) == 0 && !ferror(stdout)
-             ? 0
-             : complain("cannot write: %s", strerror(errno));
-}
-
 int
 main(int argc, char **argv)
 {
    struct request request = { .mode = "hits" };
    char error[CF_CAPTURE_ERROR_B] = "";
-   int status = parse_arguments(argc, argv, &request);
-   if (status >= 0)
+   int status = look_parse(&tool, argc, argv, &request, &request.run.path);
+   if (status != LOOK_CONTINUE)
       return status;
+   request.run.threads = (int)request.threads;
    status = read_machines(&request, error, sizeof(error)) &&
                   run_and_record(&request, error, sizeof(error))
-               ? print_json(&request.run, request.mode)
-               : complain("%s", error);
+               ? look_print_json(&tool, sim_json(&request.run, request.mode), 1)
+               : look_complain(&tool, "%s", error);
    sim_run_free(&request.run);
    sim_machines_free(request.run.machine, request.run.machines);
    return status;

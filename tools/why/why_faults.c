@@ -21,9 +21,8 @@
 #include "look/look_pixel.h"
 #include "look/look_state.h"
 
+#include "why_ask.h"
 #include "why_lift.h"
-#include "why_nearest.h"
-#include "why_verdict.h"
 
 #define NAN_BITS 0x7fc00000u
 #define TRIES 400 /* random faults in a row that change no pixel, until a capture is left */
@@ -714,22 +713,10 @@ ask(struct subject *subject, struct fault *fault)
                                           .draw = fault->op->draw,
                                           .edit = edit,
                                           .edit_user = &planting };
-   struct why_plan plan;
-   struct why_candidates candidates = { 0 };
-   struct why_events events = { 0 };
    char error[CF_CAPTURE_ERROR_B] = "";
-   if (!why_plan_make(&question, &plan, error, sizeof(error)) ||
-       !why_candidates_find(&question, &plan, &candidates, error, sizeof(error)) ||
-       !why_run(&question, &plan, &candidates, &events, error, sizeof(error)))
+   json_t *answer = why_ask(&question, NULL, NULL, error, sizeof(error));
+   if (!answer)
       die("%s: %s", subject->path, error);
-   json_t *misses = NULL;
-   if (why_is_missed(&question, &plan, &events) &&
-       !(misses = why_nearest(&question, &plan, error, sizeof(error))))
-      die("%s: %s", subject->path, error);
-   json_t *answer = why_answer(&question, &plan, &events, misses);
-   why_events_free(&events);
-   free(candidates.entry);
-   why_plan_free(&plan);
    return answer;
 }
 

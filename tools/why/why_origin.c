@@ -64,27 +64,6 @@ maker_of(const struct why_origin *origin, const struct cf_run *run, const struct
                                                                    : cf_run_at(run);
 }
 
-/* Whether the result can be a float. Booleans would look like NaN. */
-static bool
-makes_float(const struct cf_instr *instr)
-{
-   switch (instr->op) {
-   case CF_OP_MOV:
-   case CF_OP_MOVI:
-   case CF_OP_SEL:
-   case CF_OP_FNEG:
-   case CF_OP_FABS:
-   case CF_OP_LDU:
-   case CF_OP_LDS:
-   case CF_OP_LDF:
-   case CF_OP_LDVAR:
-   case CF_OP_TEX:
-      return true;
-   default:
-      return cf_ops[instr->op].alu && cf_ops[instr->op].types[0] == 'f';
-   }
-}
-
 static void
 set_result(struct why_origin *origin, const struct cf_instr *instr, uint32_t maker)
 {
@@ -92,7 +71,7 @@ set_result(struct why_origin *origin, const struct cf_instr *instr, uint32_t mak
    if (!cf_ops[instr->op].has_dst)
       return;
    origin->result = (struct why_result){ of_four ? 4 : 1, instr->dst.index,
-                                         makes_float(instr) ? maker : WHY_FINITE,
+                                         cf_instr_makes_float(instr) ? maker : WHY_FINITE,
                                          instr->dst.kind == CF_KIND_S };
 }
 

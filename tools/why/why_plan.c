@@ -308,10 +308,9 @@ why_plan_make(const struct why_question *question, struct why_plan *plan, char *
    look_player_close(player);
    if (!ok)
       return false;
-   plan->watch[plan->watches++] = (struct why_watch){ .image = plan->shown,
-                                                      .x_px = (uint32_t)question->x_px,
-                                                      .y_px = (uint32_t)question->y_px,
-                                                      .last = plan->ops };
+   plan->watch[plan->watches++] = (struct why_watch){
+      .image = plan->shown, .x_px = question->x_px, .y_px = question->y_px, .last = plan->ops
+   };
    for (uint32_t i = 0; i < plan->watches; i++)
       trace(plan, i);
    return true;

@@ -57,7 +57,7 @@ struct why_plan {
 
 struct why_question {
    const char *path;
-   unsigned long x_px, y_px;
+   uint32_t x_px, y_px;
    uint64_t image;     /* address of its pixels; 0: what was presented or drawn last */
    unsigned long draw; /* number of a draw; WHY_NO_DRAW: none */
    bool all;           /* what was before the last clear, too */

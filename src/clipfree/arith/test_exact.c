@@ -11,28 +11,12 @@
 #include "clipfree/arith/cf_eft.h"
 #include "clipfree/arith/cf_exact.h"
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/arith/test_rational.h"
 #include "clipfree/base/test_random.h"
 
-#include <gmp.h>
 #include <math.h>
 
 /* ---- reference: eqs. 1 and 4 of paper A, term by term, in rationals ---- */
-
-/* r = p q - s t */
-static void
-ref_minor(mpq_t r, float p, float q, float s, float t)
-{
-   mpq_t x, y;
-   mpq_inits(x, y, NULL);
-   mpq_set_d(r, p);
-   mpq_set_d(x, q);
-   mpq_mul(r, r, x);
-   mpq_set_d(x, s);
-   mpq_set_d(y, t);
-   mpq_mul(x, x, y);
-   mpq_sub(r, r, x);
-   mpq_clears(x, y, NULL);
-}
 
 /* r *= x */
 static void
@@ -56,13 +40,13 @@ ref_edge_init(struct ref_edge *e, const float v1[3], const float v2[3],
    const double flip = ((vp->sx > 0) - (vp->sx < 0)) * ((vp->sy > 0) - (vp->sy < 0));
    mpq_t t;
    mpq_inits(e->a, e->b, e->c, t, NULL);
-   ref_minor(e->a, v1[1], v2[2], v1[2], v2[1]);
+   rational_minor(e->a, v1[1], v2[2], v1[2], v2[1]);
    scale(e->a, vp->sy);
    scale(e->a, flip);
-   ref_minor(e->b, v1[2], v2[0], v1[0], v2[2]);
+   rational_minor(e->b, v1[2], v2[0], v1[0], v2[2]);
    scale(e->b, vp->sx);
    scale(e->b, flip);
-   ref_minor(e->c, v1[0], v2[1], v1[1], v2[0]);
+   rational_minor(e->c, v1[0], v2[1], v1[1], v2[0]);
    scale(e->c, vp->sx);
    scale(e->c, vp->sy);
    scale(e->c, flip);
@@ -103,7 +87,7 @@ ref_det(mpq_t r, const float v0[3], const float v1[3], const float v2[3])
    mpq_set_ui(r, 0, 1);
    for (int i = 0; i < 3; i++) {
       int j = (i + 1) % 3, k = (i + 2) % 3;
-      ref_minor(m, v1[j], v2[k], v1[k], v2[j]);
+      rational_minor(m, v1[j], v2[k], v1[k], v2[j]);
       scale(m, v0[i]);
       mpq_add(r, r, m);
    }
@@ -392,7 +376,7 @@ test_minor(void **state)
       if (!isfinite(x2) || !isfinite(y2))
          continue;
       double residual, m = cf_two_sum(cf_two_product(x1, y2), -cf_two_product(y1, x2), &residual);
-      ref_minor(exact, x1, y2, y1, x2);
+      rational_minor(exact, x1, y2, y1, x2);
       mpq_set_d(sum, m);
       mpq_set_d(t, residual);
       mpq_add(sum, sum, t);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_hash.h"
 #include "clipfree/capture/cf_capture.h"
 #include "clipfree/capture/cf_capture_notes.h"
 #include "clipfree/capture/cf_capture_trigger.h"
@@ -50,19 +51,6 @@ static struct cf_capture *
 capture_of(struct cf_gpu *gpu)
 {
    return (struct cf_capture *)gpu;
-}
-
-static uint64_t
-hash_page(const uint8_t *data)
-{
-   uint64_t hash = 0xcbf29ce484222325u;
-   for (size_t i = 0; i < PAGE_B; i += 8) {
-      uint64_t word;
-      memcpy(&word, data + i, 8);
-      hash = (hash ^ word) * 0x100000001b3u;
-      hash ^= hash >> 29;
-   }
-   return hash;
 }
 
 /* A file without any submission is removed. */
@@ -114,7 +102,8 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
    if (!recorded->page_hash) {
       /* New memory is zero, as is what the file does not mention. After the first captured
        * submission the file may hold an older allocation's data there: every page differs. */
-      const uint64_t hash = hash_page(zero) ^ (capture->captured > 0);
+      const uint64_t hash =
+         cf_hash_words(CF_HASH_NOTHING, zero, PAGE_B / 8) ^ (capture->captured > 0);
       recorded->page_hash = malloc(pages * sizeof(*recorded->page_hash));
       if (!recorded->page_hash) {
          end_early(capture, "out of memory");
@@ -123,10 +112,11 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
       for (uint64_t i = 0; i < pages; i++)
          recorded->page_hash[i] = hash;
       /* The last page is written in any case: records tell how far memory reaches. */
-      recorded->page_hash[pages - 1] = ~hash_page(map + (pages - 1) * PAGE_B);
+      recorded->page_hash[pages - 1] =
+         ~cf_hash_words(CF_HASH_NOTHING, map + (pages - 1) * PAGE_B, PAGE_B / 8);
    }
    for (uint64_t i = 0; i < pages; i++) {
-      const uint64_t hash = hash_page(map + i * PAGE_B);
+      const uint64_t hash = cf_hash_words(CF_HASH_NOTHING, map + i * PAGE_B, PAGE_B / 8);
       if (hash == recorded->page_hash[i])
          continue;
       recorded->page_hash[i] = hash;

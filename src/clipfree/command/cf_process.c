@@ -8,23 +8,15 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_process_rows.h"
+#include "clipfree/command/cf_queries.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
 #include "clipfree/command/cf_transfer.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
 
-#define QUERY_KINDS 5
 #define PASSES 3 /* one is collected, one sets up primitives, one renders tiles */
 #define WARNED_PROGRAMS 64 /* remembered; a program may be warned of again once it is forgotten */
-
-/* A sequence of draws that the same queries count. */
-struct segment {
-   struct segment *next;
-   uint64_t samples, primitives;
-   /* in GPU memory; NULL: no such query is active */
-   uint64_t *samples_result[2], *primitives_result;
-};
 
 /* A command buffer whose parsing has begun and whose result was not collected yet. */
 struct begun_submission {
@@ -45,7 +37,7 @@ struct flight {
    struct cf_pass *pass;
    struct cf_frame frame;
    struct begun_submission *submission;
-   struct segment *segments; /* in the pass' arena */
+   struct cf_query_counts *counts; /* of queries, in the pass' arena */
    uint64_t number;          /* of the pass in its submission */
    uint64_t last_loop;       /* the pass is finished when this loop is */
    uint64_t launched_ns;     /* for a trace */
@@ -73,10 +65,8 @@ struct cf_processor {
    struct flight flight[PASSES];
    uint32_t flights; /* used elements of `flight`: PASSES, or 1 with a single worker */
    uint64_t collecting, passes_taken;
-   /* queries */
-   uint64_t *query[QUERY_KINDS]; /* results of active queries; NULL: inactive */
-   struct segment *segment; /* for the next draw; NULL: allocated when a query is active */
-   uint64_t time_loop;      /* the last loop that read the clock: later loops come after it */
+   struct cf_queries queries;
+   uint64_t time_loop; /* the last loop that read the clock: later loops come after it */
    /* warnings */
    const struct cf_decoded *warned[WARNED_PROGRAMS]; /* ring of programs that were warned of */
    uint32_t warnings;
@@ -168,23 +158,6 @@ static struct flight *
 flight_of(struct cf_processor *processor, uint64_t pass)
 {
    return &processor->flight[pass % processor->flights];
-}
-
-/* The loop after a pass with active queries: adds the pass' counts to their results. */
-static void
-add_counts(void *user, uint32_t worker, uint32_t item)
-{
-   const struct flight *flight = user;
-   (void)worker;
-   (void)item;
-   for (const struct segment *segment = flight->segments; segment; segment = segment->next) {
-      for (uint32_t i = 0; i < 2; i++) {
-         if (segment->samples_result[i])
-            *segment->samples_result[i] += segment->samples;
-      }
-      if (segment->primitives_result)
-         *segment->primitives_result += segment->primitives;
-   }
 }
 
 /* Warn of a load outside of a vertex buffer, once for each program. */
@@ -321,7 +294,7 @@ begin_pass(struct cf_processor *processor)
    struct flight *flight = flight_of(processor, processor->collecting);
    flight->submission = processor->current;
    flight->frame = processor->state.frame;
-   flight->segments = processor->segment = NULL;
+   flight->counts = processor->queries.counts = NULL;
    cf_pass_begin(flight->pass, &flight->frame);
    cf_written_forget(&processor->written);
    cf_state_begin_pass(&processor->state);
@@ -351,9 +324,9 @@ end_pass(struct cf_processor *processor)
    flight->launched_ns = cf_trace_now(processor->config.trace);
    cf_pass_launch(flight->pass, chunks_after(processor));
    cf_written_add_frame(&processor->written, &flight->frame);
-   if (flight->segments)
-      cf_workers_launch(workers, &(struct cf_loop){ .work = add_counts,
-                                                    .user = flight,
+   if (flight->counts)
+      cf_workers_launch(workers, &(struct cf_loop){ .work = cf_queries_add,
+                                                    .user = flight->counts,
                                                     .items = 1,
                                                     .after = cf_workers_launched(workers) });
    flight->last_loop = cf_workers_launched(workers);
@@ -384,29 +357,6 @@ framebuffer(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
-/* The segment that counts the next draw; NULL if no query is active, or, with *ok false, out of
- * memory. */
-static struct segment *
-counting_segment(struct cf_processor *processor, bool *ok)
-{
-   uint64_t *const samples = processor->query[CF_QUERY_KIND_SAMPLES_PASSED], *const any = processor->query[CF_QUERY_KIND_ANY_SAMPLES],
-                   *const primitives = processor->query[CF_QUERY_KIND_PRIMITIVES];
-   *ok = true;
-   if (!samples && !any && !primitives)
-      return NULL;
-   if (!processor->segment) {
-      struct flight *flight = flight_of(processor, processor->collecting);
-      struct segment *segment = cf_arena_alloc(cf_pass_arena(flight->pass), sizeof(*segment));
-      *ok = segment != NULL;
-      if (!segment)
-         return NULL;
-      *segment =
-         (struct segment){ .next = flight->segments, .samples_result = { samples, any }, .primitives_result = primitives };
-      flight->segments = processor->segment = segment;
-   }
-   return processor->segment;
-}
-
 static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
@@ -419,18 +369,17 @@ draw(struct cf_processor *processor, const uint32_t *dw)
       return cf_fault_set(processor->fault, "prim", "out of host memory");
    if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), draw, processor->fault))
       return false;
-   if (draw->instances == 0)
+   if (draw->instances == 0) {
+      if (processor->config.stats)
+         cf_process_drop_note(processor->config.stats, processor->fault->address);
       return true;
-   bool ok;
-   struct segment *segment = counting_segment(processor, &ok);
+   }
    draw->packet = draw->source.draw = processor->fault->address;
    if (draw->slow)
       note_slow(processor, draw);
-   draw->samples = segment && (segment->samples_result[0] || segment->samples_result[1])
-                      ? &segment->samples
-                      : NULL;
-   draw->primitives = segment && segment->primitives_result ? &segment->primitives : NULL;
-   if (!ok || !cf_pass_draw(pass, draw))
+   struct flight *flight = flight_of(processor, processor->collecting);
+   if (!cf_queries_count(&processor->queries, cf_pass_arena(pass), &flight->counts, draw) ||
+       !cf_pass_draw(pass, draw))
       return cf_fault_set(processor->fault, "prim", "out of host memory");
    if (processor->config.stats) {
       cf_process_describe_draw(pass, draw, number, processor->begun - 1, processor->pool->parser);
@@ -574,33 +523,6 @@ transfer_buffer(struct cf_processor *processor, const uint32_t *dw)
 
 /* ------------------------------------------------------------------ queries */
 
-static void
-store_time(void *user, uint32_t worker, uint32_t item)
-{
-   uint64_t *result = user;
-   (void)worker;
-   (void)item;
-   *result = cf_time_ns();
-}
-
-static void
-subtract_time(void *user, uint32_t worker, uint32_t item)
-{
-   uint64_t *result = user;
-   (void)worker;
-   (void)item;
-   *result -= cf_time_ns();
-}
-
-static void
-add_time(void *user, uint32_t worker, uint32_t item)
-{
-   uint64_t *result = user;
-   (void)worker;
-   (void)item;
-   *result += cf_time_ns();
-}
-
 /* Launch a loop that reads the clock after all earlier loops. Later loops come after it, so that
  * the time between two readings is that of all work between them. Launched even if the submission
  * has a fault, which returns false. */
@@ -623,9 +545,9 @@ take_time(struct cf_processor *processor, cf_work_item work, uint64_t *result)
 static bool
 end_time(struct cf_processor *processor)
 {
-   uint64_t *result = processor->query[CF_QUERY_KIND_TIME];
-   processor->query[CF_QUERY_KIND_TIME] = NULL;
-   return !result || take_time(processor, add_time, result);
+   uint64_t *result = processor->queries.result[CF_QUERY_KIND_TIME];
+   processor->queries.result[CF_QUERY_KIND_TIME] = NULL;
+   return !result || take_time(processor, cf_queries_add_time, result);
 }
 
 static bool
@@ -639,15 +561,15 @@ query(struct cf_processor *processor, const uint32_t *dw)
                                                     "result", processor->fault);
    if (!result)
       return false;
-   processor->segment = NULL;
+   processor->queries.counts = NULL;
    if (packet.kind == CF_QUERY_KIND_TIMESTAMP)
       return packet.begin ? cf_fault_set(processor->fault, "begin", "a timestamp has no beginning")
-                          : take_time(processor, store_time, result);
+                          : take_time(processor, cf_queries_store_time, result);
    if (packet.kind == CF_QUERY_KIND_TIME && !end_time(processor))
       return false;
-   processor->query[packet.kind] = packet.begin ? result : NULL;
+   processor->queries.result[packet.kind] = packet.begin ? result : NULL;
    return packet.kind != CF_QUERY_KIND_TIME || !packet.begin ||
-          take_time(processor, subtract_time, result);
+          take_time(processor, cf_queries_subtract_time, result);
 }
 
 /* ------------------------------------------------------------------ the packet loop */
@@ -769,7 +691,7 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    processor->current = submission;
    processor->fault = &submission->fault;
    cf_unit_clock_start(processor->pool->parser, submission->stats.unit_ns, CF_UNIT_STATE);
-   memset(processor->query, 0, sizeof(processor->query));
+   processor->queries = (struct cf_queries){ 0 };
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
    struct cf_jit *jit = processor->config.jit;
    if (cf_program_cache_is_large(processor->programs) || (jit && cf_jit_wants_eviction(jit)))

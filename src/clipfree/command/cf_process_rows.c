@@ -112,6 +112,13 @@ cf_process_note_draw(struct cf_stats_file *file, struct cf_pass *pass, uint64_t 
 }
 
 void
+cf_process_drop_note(struct cf_stats_file *file, uint64_t packet)
+{
+   struct cf_stats_note dropped;
+   cf_stats_take_note(file, packet, &dropped);
+}
+
+void
 cf_process_describe_clear(struct cf_stats_row *row, const struct cf_clear_op *op,
                           struct cf_unit_clock *parser)
 {

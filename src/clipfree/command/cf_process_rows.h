@@ -51,6 +51,9 @@ void cf_process_describe_draw(struct cf_pass *pass, const struct cf_draw_state *
 /** Give the draw that was added last the texts of its note, if it has one. */
 void cf_process_note_draw(struct cf_stats_file *file, struct cf_pass *pass, uint64_t packet);
 
+/** Drop the note of a draw that has no row, so that a later draw at its address does not get it. */
+void cf_process_drop_note(struct cf_stats_file *file, uint64_t packet);
+
 /** Note what a clear is in its row: its rectangle lies in its images, of which there are any. The
  * parser's clock is split. */
 void cf_process_describe_clear(struct cf_stats_row *row, const struct cf_clear_op *op,

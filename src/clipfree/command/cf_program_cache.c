@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_hash.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_slow.h"
 #include "clipfree/isa/cf_isa.h"
@@ -99,19 +100,6 @@ cf_program_cache_refresh(struct cf_program_cache *cache, bool trim)
    cache->clock++;
    if (trim && cf_program_cache_is_large(cache))
       drop_older(cache, cache->clock - TRIM_AGE);
-}
-
-/* FNV-1a over 64-bit words. Callers compare contents: hashes may collide. */
-static uint64_t
-hash_words(uint64_t hash, const void *data, size_t words)
-{
-   for (size_t i = 0; i < words; i++) {
-      uint64_t word;
-      memcpy(&word, (const uint8_t *)data + 8 * i, 8);
-      hash = (hash ^ word) * 0x100000001b3u;
-      hash ^= hash >> 29;
-   }
-   return hash;
 }
 
 /* The highest colour that a fragment program writes, plus 1. */
@@ -235,8 +223,8 @@ static struct entry *
 find(struct cf_program_cache *cache, const struct cf_program *program, const uint32_t *dw,
      uint64_t address, const uint64_t *code, struct cf_fault *fault)
 {
-   uint64_t hash = hash_words(0xcbf29ce484222325u, code, program->code_instrs);
-   hash = hash_words(hash, dw + 2, (CF_PROGRAM_DWORDS - 2) / 2);
+   uint64_t hash = cf_hash_words(CF_HASH_NOTHING, code, program->code_instrs);
+   hash = cf_hash_words(hash, dw + 2, (CF_PROGRAM_DWORDS - 2) / 2);
    struct entry **bucket = &cache->bucket[(hash >> 40) % BUCKETS];
    for (struct entry *entry = *bucket; entry; entry = entry->next) {
       if (is_same(entry, hash, program, code))

@@ -161,41 +161,30 @@ test_varyings_program(struct test_gpu *t)
                                             .color_outputs = 1 });
 }
 
-void
-test_emit_positions(struct test_gpu *t)
+const char test_kill_text[] =
+   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
+   "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
+
+uint64_t
+test_positions_program(struct test_gpu *t)
 {
    static const char text[] = "sys v4, vertex_id\nldf v0, 0[v4]\n"
                               "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
                               "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n";
-   uint32_t link[CF_LINK_DWORDS];
-   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX,
-        .program = test_program(t, text,
-                                (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
-                                                     .vector_regs = 5,
-                                                     .outputs = 12,
-                                                     .sysvals = 1u << CF_SYSVAL_VERTEX_ID }));
-   cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
-   EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
+   return test_program(t, text,
+                       (struct cf_program){ .stage = CF_SHADER_STAGE_VERTEX,
+                                            .vector_regs = 5,
+                                            .outputs = 12,
+                                            .sysvals = 1u << CF_SYSVAL_VERTEX_ID });
 }
 
-struct cf_texture
-test_linear_texture(uint64_t address, uint32_t width_px, uint32_t height_px)
+void
+test_emit_positions(struct test_gpu *t)
 {
-   return (struct cf_texture){ .address = address,
-                               .size_B = 4 * width_px * height_px,
-                               .format = CF_FORMAT_R8G8B8A8_UNORM,
-                               .kind = CF_TEXTURE_KIND_T2D,
-                               .swizzle_r = CF_SWIZZLE_X,
-                               .swizzle_g = CF_SWIZZLE_Y,
-                               .swizzle_b = CF_SWIZZLE_Z,
-                               .swizzle_a = CF_SWIZZLE_W,
-                               .layout = CF_LAYOUT_LINEAR,
-                               .width_px = width_px,
-                               .height_px = height_px,
-                               .depth_px = 1,
-                               .layers = 1,
-                               .level_row_pitch_B = { 4 * width_px },
-                               .level_layer_pitch_B = { 4 * width_px * height_px } };
+   uint32_t link[CF_LINK_DWORDS];
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = test_positions_program(t));
+   cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
+   EMIT(t, varyings, .count = 1, .address = test_put(t, link, sizeof(link)));
 }
 
 uint64_t
@@ -270,6 +259,12 @@ test_random(uint64_t *state)
    *state ^= *state << 25;
    *state ^= *state >> 27;
    return *state * 0x2545f4914f6cdd1dull >> 16;
+}
+
+uint32_t
+test_below(uint64_t *state, uint32_t n)
+{
+   return (uint32_t)(test_random(state) >> 32) % n;
 }
 
 float

@@ -9,6 +9,7 @@
 #include "clipfree/command/cf_model.h"
 #include "clipfree/interface/cf_packets.h"
 #include "clipfree/memory/cf_surface.h"
+#include "clipfree/texture/test_linear_texture.h"
 
 struct test_gpu {
    struct cf_gpu *gpu;
@@ -52,14 +53,18 @@ uint32_t test_surface_sample(const struct test_surface *s, uint32_t x_px, uint32
 /** Assemble a program and put it with its descriptor; `info`: the descriptor's fields that the text
  * does not determine. Returns the descriptor's address. */
 uint64_t test_program(struct test_gpu *t, const char *text, struct cf_program info);
-/** Emit a vertex program and its link: position and varying slot 0 are element 0, by vertex_id. */
+/** A vertex program: position and varying slot 0 are element 0, by vertex_id. Returns the
+ * descriptor's address. */
+uint64_t test_positions_program(struct test_gpu *t);
+/** Emit that program and its link. */
 void test_emit_positions(struct test_gpu *t);
 /** A fragment program whose colour is the first four varyings, smooth. Returns the descriptor's
  * address. */
 uint64_t test_varyings_program(struct test_gpu *t);
 
-/** The descriptor of one linear level of R8G8B8A8_UNORM texels without padding. */
-struct cf_texture test_linear_texture(uint64_t address, uint32_t width_px, uint32_t height_px);
+/** A fragment program of two varyings, whose fragments are killed where the first is below 0.5. */
+extern const char test_kill_text[];
+
 /** GPU address of the packed descriptor. */
 uint64_t test_put_texture(struct test_gpu *t, const struct cf_texture *texture);
 
@@ -87,6 +92,8 @@ void test_no_error(struct test_gpu *t);
 
 /** xorshift64*. */
 uint64_t test_random(uint64_t *state);
+/** Below n. */
+uint32_t test_below(uint64_t *state, uint32_t n);
 /** In [low, high). */
 float test_random_float(uint64_t *state, float low, float high);
 

@@ -43,21 +43,9 @@ struct layers {
    uint32_t samples;
 };
 
-static const char *const vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\n"
-                                       "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
-                                       "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n";
 static const char *const fragment_text =
    "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nldvar v2, 2, smooth\n"
    "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v0\nend\n";
-static const char *const kill_text =
-   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
-   "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
-
-static uint32_t
-below(uint64_t *seed, uint32_t n)
-{
-   return (uint32_t)(test_random(seed) >> 32) % n;
-}
 
 /* Mostly a depth function that hierarchical Z can use, in one direction for the whole picture. */
 static void
@@ -69,26 +57,29 @@ make_draw(struct layers_draw *d, uint32_t picture, bool reversed, uint64_t *seed
    };
    static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_LINES,
                                               CF_PRIM_KIND_POINTS };
-   const float near = below(seed, 4) ? 0.0f : 0.3f, far = below(seed, 4) ? 1.0f : 0.2f;
-   *d = (struct layers_draw){ .kind = kinds[picture < 3 ? picture : below(seed, 3)], .kill = below(seed, 4) == 0, .clear = below(seed, 8) == 0 };
+   const float near = test_below(seed, 4) ? 0.0f : 0.3f, far = test_below(seed, 4) ? 1.0f : 0.2f;
+   *d = (struct layers_draw){ .kind = kinds[picture < 3 ? picture : test_below(seed, 3)],
+                              .kill = test_below(seed, 4) == 0,
+                              .clear = test_below(seed, 8) == 0 };
    d->depth_stencil = (struct cf_depth_stencil){
       .depth_test = true,
-      .depth_write = below(seed, 4) > 0,
-      .depth_func = below(seed, 8) ? usual[reversed][below(seed, 5) / 2] : below(seed, 8),
+      .depth_write = test_below(seed, 4) > 0,
+      .depth_func =
+         test_below(seed, 8) ? usual[reversed][test_below(seed, 5) / 2] : test_below(seed, 8),
    };
    d->raster = (struct cf_raster){
       .half_pixel_center = true,
-      .depth_clip_near = below(seed, 2),
-      .depth_clip_far = below(seed, 2),
-      .depth_clamp = below(seed, 2),
-      .offset_fill = below(seed, 4) == 0,
+      .depth_clip_near = test_below(seed, 2),
+      .depth_clip_far = test_below(seed, 2),
+      .depth_clamp = test_below(seed, 2),
+      .offset_fill = test_below(seed, 4) == 0,
       .offset_scale = test_random_float(seed, -2, 2),
       .offset_units = test_random_float(seed, -9, 9),
-      .multisample = below(seed, 4) > 0,
+      .multisample = test_below(seed, 4) > 0,
       .line_width_px = test_random_float(seed, 0.5f, 12),
       .point_size_px = test_random_float(seed, 0.5f, 20),
-      .line_smooth = below(seed, 8) == 0,
-      .point_smooth = below(seed, 8) == 0,
+      .line_smooth = test_below(seed, 8) == 0,
+      .point_smooth = test_below(seed, 8) == 0,
    };
    d->viewport = (struct cf_viewport){
       .scale_x = 0.5f * WIDTH,
@@ -104,11 +95,11 @@ make_draw(struct layers_draw *d, uint32_t picture, bool reversed, uint64_t *seed
 static void
 make_triangle(float v[3][4], uint64_t *seed)
 {
-   const float size = below(seed, 2) ? 1.5f : 0.2f, depth = test_random_float(seed, -1, 1);
-   const float slope = below(seed, 3) ? 0.1f : 1.5f, x = test_random_float(seed, -1, 1),
+   const float size = test_below(seed, 2) ? 1.5f : 0.2f, depth = test_random_float(seed, -1, 1);
+   const float slope = test_below(seed, 3) ? 0.1f : 1.5f, x = test_random_float(seed, -1, 1),
                y = test_random_float(seed, -1, 1);
    for (uint32_t i = 0; i < 3; i++) {
-      const float w = below(seed, 8) ? 1.0f : test_random_float(seed, -0.5f, 3);
+      const float w = test_below(seed, 8) ? 1.0f : test_random_float(seed, -0.5f, 3);
       const float position[4] = { (x + test_random_float(seed, -size, size)) * w,
                                   (y + test_random_float(seed, -size, size)) * w,
                                   (depth + test_random_float(seed, -slope, slope)) * w, w };
@@ -122,8 +113,8 @@ make_layers(struct layers *l, uint32_t kind, uint32_t samples, uint64_t seed)
    static const enum cf_format formats[] = { CF_FORMAT_Z16_UNORM, CF_FORMAT_Z24X8_UNORM,
                                              CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_Z32_FLOAT,
                                              CF_FORMAT_Z32_FLOAT_S8X24_UINT };
-   const bool reversed = below(&seed, 3) == 0;
-   l->zs_format = formats[below(&seed, 5)];
+   const bool reversed = test_below(&seed, 3) == 0;
+   l->zs_format = formats[test_below(&seed, 5)];
    l->samples = samples;
    for (uint32_t i = 0; i < DRAWS; i++) {
       make_draw(&l->draw[i], kind, reversed, &seed);
@@ -147,10 +138,7 @@ renderer_open(struct renderer *r, const struct layers *l)
    test_surface_create_samples(&r->t, &r->color, CF_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT,
                                l->samples);
    test_surface_create_samples(&r->t, &r->zs, l->zs_format, WIDTH, HEIGHT, l->samples);
-   r->vertex_program = test_program(
-      &r->t, vertex_text,
-      (struct cf_program){
-         .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 10, .outputs = 12, .sysvals = 1 });
+   r->vertex_program = test_positions_program(&r->t);
    const struct cf_program fragment = { .stage = CF_SHADER_STAGE_FRAGMENT,
                                         .vector_regs = 4,
                                         .outputs = 4,
@@ -159,7 +147,7 @@ renderer_open(struct renderer *r, const struct layers *l)
    struct cf_program kill = fragment;
    kill.uses_kill = true;
    r->fragment_program = test_program(&r->t, fragment_text, fragment);
-   r->kill_program = test_program(&r->t, kill_text, kill);
+   r->kill_program = test_program(&r->t, test_kill_text, kill);
    r->vertices = test_put(&r->t, l->vertices, sizeof(l->vertices));
    cf_link_pack(link, &(struct cf_link){ .slot = 0, .present = true });
    r->link = test_put(&r->t, link, sizeof(link));

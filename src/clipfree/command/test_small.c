@@ -43,31 +43,21 @@ struct result {
 
 enum stipple { STIPPLE_OFF, STIPPLE_ALL, STIPPLE_NONE };
 
-static const char *const vertex_text = "sys v8, vertex_id\nldf v0, 0[v8]\n"
-                                       "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\n"
-                                       "out 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\nend\n";
 static const char *const fragment_text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\n"
                                          "out 0, v0\nout 1, v1\nout 2, v0\nout 3, v1\nend\n";
-static const char *const kill_text =
-   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 0.5\nkill v2, done\n"
-   "out 0, v1\nout 1, v0\nout 2, v1\nout 3, v0\ndone: end\n";
-
-static uint32_t
-below(uint64_t *seed, uint32_t n)
-{
-   return (uint32_t)(test_random(seed) >> 32) % n;
-}
 
 static void
 make_draw(struct mesh_draw *d, uint64_t *seed)
 {
-   *d = (struct mesh_draw){ .kill = below(seed, 4) == 0, .depth_only = below(seed, 4) == 0, .clear = below(seed, 4) == 0 };
+   *d = (struct mesh_draw){ .kill = test_below(seed, 4) == 0,
+                            .depth_only = test_below(seed, 4) == 0,
+                            .clear = test_below(seed, 4) == 0 };
    d->depth_stencil = (struct cf_depth_stencil){
-      .depth_test = below(seed, 4) > 0,
-      .depth_write = below(seed, 4) > 0,
-      .depth_func = below(seed, 2) ? CF_COMPARE_LESS : below(seed, 8),
-      .stencil_front = below(seed, 3) == 0,
-      .stencil_back = below(seed, 2),
+      .depth_test = test_below(seed, 4) > 0,
+      .depth_write = test_below(seed, 4) > 0,
+      .depth_func = test_below(seed, 2) ? CF_COMPARE_LESS : test_below(seed, 8),
+      .stencil_front = test_below(seed, 3) == 0,
+      .stencil_back = test_below(seed, 2),
       .front_func = CF_COMPARE_GEQUAL,
       .front_zpass = CF_STENCIL_OP_INCR,
       .back_func = CF_COMPARE_LEQUAL,
@@ -79,10 +69,10 @@ make_draw(struct mesh_draw *d, uint64_t *seed)
    };
    d->raster = (struct cf_raster){
       .half_pixel_center = true,
-      .depth_clip_near = below(seed, 2),
-      .depth_clip_far = below(seed, 2),
-      .poly_smooth = below(seed, 4) == 0,
-      .multisample = below(seed, 2),
+      .depth_clip_near = test_below(seed, 2),
+      .depth_clip_far = test_below(seed, 2),
+      .poly_smooth = test_below(seed, 4) == 0,
+      .multisample = test_below(seed, 2),
       .line_width_px = 1,
       .point_size_px = 1,
    };
@@ -92,8 +82,10 @@ make_draw(struct mesh_draw *d, uint64_t *seed)
 static void
 make_triangle(float v[3][4], uint64_t *seed)
 {
-   const float size = below(seed, 16) ? 0.06f : 0.6f, depth = test_random_float(seed, -0.5f, 0.5f);
-   const float x = 0.04f * (float)below(seed, 50) - 1.0f, y = 0.04f * (float)below(seed, 50) - 1.0f;
+   const float size = test_below(seed, 16) ? 0.06f : 0.6f,
+               depth = test_random_float(seed, -0.5f, 0.5f);
+   const float x = 0.04f * (float)test_below(seed, 50) - 1.0f,
+               y = 0.04f * (float)test_below(seed, 50) - 1.0f;
    for (uint32_t i = 0; i < 3; i++) {
       const float w = test_random_float(seed, 0.5f, 2);
       const float position[4] = { (x + test_random_float(seed, -size, size)) * w,
@@ -168,13 +160,9 @@ render(const struct mesh *m, enum stipple stipple, enum cf_host_level level, str
    test_surface_create_samples(&t, &zs, CF_FORMAT_Z24_UNORM_S8_UINT, SIZE_PX, SIZE_PX, m->samples);
    const uint64_t keeps = test_program(&t, fragment_text, fragment);
    fragment.uses_kill = true;
-   const uint64_t kills = test_program(&t, kill_text, fragment);
+   const uint64_t kills = test_program(&t, test_kill_text, fragment);
    test_emit_frame(&t, &color, &zs);
-   EMIT(&t, shader, .stage = CF_SHADER_STAGE_VERTEX,
-        .program = test_program(
-           &t, vertex_text,
-           (struct cf_program){
-              .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 10, .outputs = 12, .sysvals = 1 }));
+   EMIT(&t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = test_positions_program(&t));
    const struct cf_bo query = emit_head(&t, m, stipple);
    EMIT(&t, clear, .colors = 1, .depth = true, .stencil = true, .stencil_write_mask = 0xff,
         .depth_value = 0.5f, .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);

@@ -334,6 +334,38 @@ draws_have_what_was_noted(void **state)
    test_gpu_close(&t);
 }
 
+/* A draw of no instance has no row, and the next one at its address nothing of its note. */
+static void
+notes_of_no_row_are_dropped(void **state)
+{
+   static struct test_table table;
+   for (int threads = 0; threads <= 2; threads++) {
+      struct scene s;
+      uint64_t packet[2];
+      scene_open(&s, (struct cf_model_config){ .threads = threads }, 1);
+      for (uint32_t i = 0; i < 2; i++) {
+         if (i == 0)
+            note_next_draw(&s, "glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, 0)");
+         emit_quad(&s, 0, 0, 16, 64, 0);
+         uint32_t *const dw = s.t.dw + s.t.count - CF_DRAW_DWORDS;
+         packet[i] = s.t.commands.address + 4 * (s.t.count - CF_DRAW_DWORDS);
+         if (i == 0)
+            cf_draw_pack(dw, &(struct cf_draw){ .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 4 });
+         test_submit(&s.t);
+         test_emit_frame(&s.t, &s.color, &s.zs);
+         test_emit_positions(&s.t);
+         EMIT(&s.t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
+              .program = test_varyings_program(&s.t));
+      }
+      scene_close(&s, &table);
+      assert_true(packet[0] == packet[1]);
+      assert_int_equal(table.lines, 1 + 1 + 1);
+      assert_string_equal(table.cell[1][CF_STAT_CALL], "");
+      assert_string_equal(table.cell[1][CF_STAT_GROUP], "");
+      test_free_table(&table);
+   }
+}
+
 /* Draws that share tasks otherwise are told apart, and have time where they had work. */
 static void
 small_draws_are_told_apart(void **state)
@@ -493,6 +525,7 @@ main(void)
       cmocka_unit_test(plain_counts_do_not_depend_on_what_is_skipped),
       cmocka_unit_test(clears_and_transfers_have_known_numbers),
       cmocka_unit_test(draws_have_what_was_noted),
+      cmocka_unit_test(notes_of_no_row_are_dropped),
       cmocka_unit_test(small_draws_are_told_apart),
       cmocka_unit_test(a_long_strip_is_cut_alike),
       cmocka_unit_test(numbers_are_fixed_and_add_up),

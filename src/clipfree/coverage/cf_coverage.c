@@ -20,6 +20,7 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/profile/cf_live.h"
+#include "clipfree/shader/cf_program_find.h"
 #include "clipfree/shader/cf_run.h"
 
 #define BLOCK_DRAWS 1024
@@ -139,15 +140,6 @@ take_note(void *user, uint64_t address, const void *note, size_t size_B)
 
 /* ------------------------------------------------------------------ packets */
 
-static uint64_t
-hash_code(const uint64_t *code, uint32_t instrs)
-{
-   uint64_t hash = 0xcbf29ce484222325u;
-   for (uint32_t i = 0; i < instrs; i++)
-      hash = (hash ^ code[i]) * 0x100000001b3u ^ hash >> 29;
-   return hash;
-}
-
 /* Begin to count a program. False: out of memory. */
 static bool
 begin_program(struct cf_covered_program *program, const struct cf_program *info,
@@ -174,19 +166,13 @@ begin_program(struct cf_covered_program *program, const struct cf_program *info,
 static struct cf_covered_program *
 program_at(struct cf_coverage *coverage, const struct cf_memory *memory, uint64_t descriptor)
 {
-   struct cf_program info;
-   const char *bad;
+   struct cf_found_program found;
    struct noted_program *noted = find_noted(coverage, descriptor);
-   const uint32_t *dw = noted ? cf_memory_at(memory, descriptor, 4 * CF_PROGRAM_DWORDS) : NULL;
-   if (!dw || !cf_program_unpack(dw, &info, &bad) || info.code_instrs == 0)
+   if (!noted || !cf_program_find(memory, descriptor, &found))
       return NULL;
-   const uint64_t *code = cf_memory_at(memory, info.code, 8ull * info.code_instrs);
-   if (!code)
-      return NULL;
-   const uint64_t hash = hash_code(code, info.code_instrs);
-   if (noted->program->instrs == 0 && begin_program(noted->program, &info, code))
-      noted->code_hash = hash;
-   return noted->program->instrs && noted->code_hash == hash ? noted->program : NULL;
+   if (noted->program->instrs == 0 && begin_program(noted->program, &found.info, found.code))
+      noted->code_hash = found.hash;
+   return noted->program->instrs && noted->code_hash == found.hash ? noted->program : NULL;
 }
 
 static void

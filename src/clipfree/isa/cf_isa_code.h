@@ -74,6 +74,9 @@ uint64_t cf_instr_encode(const struct cf_instr *instr);
 /** Decode. False, with the reason in *error, if a reserved bit is set or cf_instr_check fails. */
 bool cf_instr_decode(uint64_t code, struct cf_instr *instr, const char **error);
 
+/** Whether the result can be a float. Booleans and integers would look like NaN. */
+bool cf_instr_makes_float(const struct cf_instr *instr);
+
 /** Bits of inline constant `index`; 0 if undefined. */
 uint32_t cf_inline_value(unsigned index);
 

@@ -153,6 +153,33 @@ test_inline(void **state)
    }
 }
 
+/* By the operation: moves and what is loaded may be floats; comparisons and integers are none. */
+static void
+test_makes_float(void **state)
+{
+   static const struct {
+      const char *text;
+      bool makes_float;
+   } cases[] = {
+      { "mov v0, v1", true },        { "fadd v0, v1, v2", true }, { "frcp v0, v1", true },
+      { "ldu v0, 0[v1 + 4]", true }, { "fneg v0, v1", true },     { "iadd v0, v1, v2", false },
+      { "flt v0, v1, v2", false },   { "f2i v0, v1", false },     { "end", false },
+   };
+   (void)state;
+   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      uint64_t *code;
+      unsigned count;
+      char error[256];
+      const char *why;
+      struct cf_instr instr;
+      if (!cf_assemble_text(cases[i].text, &code, &count, error, sizeof(error)))
+         fail_msg("%s: %s", cases[i].text, error);
+      assert_true(cf_instr_decode(code[0], &instr, &why));
+      assert_int_equal(cf_instr_makes_float(&instr), cases[i].makes_float);
+      free(code);
+   }
+}
+
 static void
 test_labels(void **state)
 {
@@ -275,7 +302,7 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cases),       cmocka_unit_test(test_random_words),
       cmocka_unit_test(test_inline),      cmocka_unit_test(test_labels),
-      cmocka_unit_test(test_comments),
+      cmocka_unit_test(test_makes_float), cmocka_unit_test(test_comments),
       cmocka_unit_test(test_text_errors), cmocka_unit_test(test_cut),
       cmocka_unit_test(test_check),
    };

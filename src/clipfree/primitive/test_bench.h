@@ -210,4 +210,22 @@ bench_clear(struct bench *b)
    memset(b->covered, 0, (size_t)b->width_px * b->height_px * CF_SAMPLES);
 }
 
+/* A vertex at a window point, of depth 0. */
+static inline struct bench_vertex
+at_window(const struct bench *b, double x_px, double y_px, float w)
+{
+   const struct cf_viewport *vp = &b->config.viewport;
+   return bench_vertex((float)((x_px - vp->translate_x) / vp->scale_x * w),
+                       (float)((y_px - vp->translate_y) / vp->scale_y * w), 0, w);
+}
+
+/* Draw into an empty bench, and rasterise. */
+static inline void
+bench_show(struct bench *b, enum cf_prim_kind kind, const struct bench_vertex *v, uint32_t count)
+{
+   bench_clear(b);
+   bench_draw(b, kind, v, count);
+   bench_raster(b, cf_host_level());
+}
+
 #endif

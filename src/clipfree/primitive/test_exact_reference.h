@@ -6,8 +6,7 @@
 #ifndef CF_TEST_EXACT_REFERENCE_H
 #define CF_TEST_EXACT_REFERENCE_H
 
-#include <gmp.h>
-
+#include "clipfree/arith/test_rational.h"
 #include "clipfree/primitive/cf_primitive.h"
 
 /* Edges as functions of the window, turned so that inside is positive; and det of the clip-space
@@ -21,22 +20,6 @@ static inline void
 real_set(mpq_t q, double v)
 {
    mpq_set_d(q, v);
-}
-
-/* r = p0 q0 - p1 q1 */
-static inline void
-real_minor(mpq_t r, double p0, double q0, double p1, double q1)
-{
-   mpq_t t, u;
-   mpq_inits(t, u, NULL);
-   real_set(r, p0);
-   real_set(t, q0);
-   mpq_mul(r, r, t);
-   real_set(t, p1);
-   real_set(u, q1);
-   mpq_mul(t, t, u);
-   mpq_sub(r, r, t);
-   mpq_clears(t, u, NULL);
 }
 
 /* r += p q */
@@ -62,20 +45,20 @@ real_init(struct real_triangle *t, const struct cf_primitive_config *config,
    for (int i = 0; i < 3; i++) {
       const float *p = v[(i + 1) % 3], *q = v[(i + 2) % 3];
       mpq_inits(t->a[i], t->b[i], t->c[i], NULL);
-      real_minor(t->a[i], p[1], q[3], p[3], q[1]);
-      real_minor(t->b[i], p[3], q[0], p[0], q[3]);
-      real_minor(t->c[i], p[0], q[1], p[1], q[0]);
+      rational_minor(t->a[i], p[1], q[3], p[3], q[1]);
+      rational_minor(t->b[i], p[3], q[0], p[0], q[3]);
+      rational_minor(t->c[i], p[0], q[1], p[1], q[0]);
       real_add_mul(t->det, t->c[i], v[i][3]);
    }
    const int turn = mpq_sgn(t->det) * (vp->scale_x < 0 ? -1 : 1) * (vp->scale_y < 0 ? -1 : 1);
    for (int i = 0; i < 3; i++) {
       /* c' = sx sy c - sy tx a - sx ty b, then a' = sy a, b' = sx b */
-      real_minor(m, vp->scale_x, vp->scale_y, 0, 0);
+      rational_minor(m, vp->scale_x, vp->scale_y, 0, 0);
       mpq_mul(t->c[i], t->c[i], m);
-      real_minor(m, -vp->scale_y, vp->translate_x, 0, 0);
+      rational_minor(m, -vp->scale_y, vp->translate_x, 0, 0);
       mpq_mul(m, m, t->a[i]);
       mpq_add(t->c[i], t->c[i], m);
-      real_minor(m, -vp->scale_x, vp->translate_y, 0, 0);
+      rational_minor(m, -vp->scale_x, vp->translate_y, 0, 0);
       mpq_mul(m, m, t->b[i]);
       mpq_add(t->c[i], t->c[i], m);
       real_set(f, vp->scale_y * turn);

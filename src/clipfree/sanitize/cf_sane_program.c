@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clipfree/sanitize/cf_sane.h"
+#include "clipfree/shader/cf_program_find.h"
 
 /* ------------------------------------------------------------------ lines and names */
 
@@ -321,15 +322,6 @@ sane_program_free(struct sane_program *program)
    free(program);
 }
 
-static uint64_t
-hash_code(const uint64_t *code, uint32_t instrs)
-{
-   uint64_t hash = 0xcbf29ce484222325u;
-   for (uint32_t i = 0; i < instrs; i++)
-      hash = (hash ^ code[i]) * 0x100000001b3u ^ hash >> 29;
-   return hash;
-}
-
 static bool
 decode(struct sane_program *program, const uint64_t *code)
 {
@@ -360,25 +352,19 @@ make_program(const struct cf_program *info, const uint64_t *code)
 struct sane_program *
 sane_program_at(struct cf_sanitize *s, const struct cf_memory *memory, uint64_t descriptor)
 {
-   struct cf_program info;
-   const char *bad;
-   const uint32_t *dw = cf_memory_at(memory, descriptor, 4 * CF_PROGRAM_DWORDS);
-   if (!dw || !cf_program_unpack(dw, &info, &bad) || info.code_instrs == 0)
+   struct cf_found_program found;
+   if (!cf_program_find(memory, descriptor, &found))
       return NULL;
-   const uint64_t *code = cf_memory_at(memory, info.code, 8ull * info.code_instrs);
-   if (!code || info.code_instrs > CF_MAX_PROGRAM_INSTRS)
-      return NULL;
-   const uint64_t hash = hash_code(code, info.code_instrs);
    const struct sane_note *note = sane_note_at(s, descriptor);
    for (struct sane_program *p = s->programs; p; p = p->next) {
-      if (p->descriptor == descriptor && p->code_hash == hash && p->note == note)
+      if (p->descriptor == descriptor && p->code_hash == found.hash && p->note == note)
          return p;
    }
-   struct sane_program *program = make_program(&info, code);
+   struct sane_program *program = make_program(&found.info, found.code);
    if (!program)
       return NULL;
    program->descriptor = descriptor;
-   program->code_hash = hash;
+   program->code_hash = found.hash;
    program->note = note;
    look_at(program);
    program->next = s->programs;

@@ -132,7 +132,7 @@ has_not_finite(const uint32_t *row)
 static void
 settle_row(struct sane_thread *t, const uint32_t *row, const uint8_t *tag, uint8_t *tags)
 {
-   const bool is_float = sane_makes_float(t->instr), births = t->flags & SANE_FLOAT;
+   const bool is_float = cf_instr_makes_float(t->instr), births = t->flags & SANE_FLOAT;
    const uint32_t lanes = t->instr->dst.kind == CF_KIND_S ? UINT32_MAX : t->exec;
    CF_FOR_BITS(lane, lanes) {
       uint8_t now = tag[lane];

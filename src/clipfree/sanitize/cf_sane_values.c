@@ -7,26 +7,6 @@
 
 #include "clipfree/shader/cf_run.h"
 
-bool
-sane_makes_float(const struct cf_instr *instr)
-{
-   switch (instr->op) {
-   case CF_OP_MOV:
-   case CF_OP_MOVI:
-   case CF_OP_SEL:
-   case CF_OP_FNEG:
-   case CF_OP_FABS:
-   case CF_OP_LDU:
-   case CF_OP_LDS:
-   case CF_OP_LDF:
-   case CF_OP_LDVAR:
-   case CF_OP_TEX:
-      return true;
-   default:
-      return cf_ops[instr->op].alu && cf_ops[instr->op].types[0] == 'f';
-   }
-}
-
 /* ------------------------------------------------------------------ scratch */
 
 uint8_t

@@ -5,9 +5,6 @@
 
 #include "clipfree/sanitize/cf_sane.h"
 
-/** Whether the result can be a float. Booleans and integers would look like NaN. */
-bool sane_makes_float(const struct cf_instr *instr);
-
 /** Report a birth in these lanes, which came to `where`. */
 void sane_report_birth(const struct sane_thread *t, const struct cf_task_event *event,
                        const struct sane_birth *birth, uint32_t lanes, const char *where);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/base/cf_hash.h"
 #include "clipfree/shader/cf_decode.h"
 #include "clipfree/shader/cf_engine.h"
 
@@ -207,11 +208,7 @@ decode_instrs(struct cf_decoded *decoded, const uint64_t *code, char *error, siz
 void
 cf_program_name(char name[CF_PROGRAM_NAME_B], enum cf_shader_stage stage, const uint64_t *code, unsigned count)
 {
-   uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a, over words */
-   for (unsigned i = 0; i < count; i++) {
-      hash = (hash ^ code[i]) * 0x100000001b3u;
-      hash ^= hash >> 29;
-   }
+   const uint64_t hash = cf_hash_words(CF_HASH_NOTHING, code, count);
    snprintf(name, CF_PROGRAM_NAME_B, "clipfree_%s_%08x", stage == CF_SHADER_STAGE_FRAGMENT ? "fs" : "vs",
             (unsigned)(hash >> 32));
 }

@@ -40,8 +40,7 @@ struct generator {
    struct node nodes[MAX_NODES];
    unsigned count, left;
    unsigned labels;
-   char *text;
-   size_t length, size;
+   struct program_text out;
 };
 
 /* ---- operations, with meanings of this test's own ---- */
@@ -141,26 +140,17 @@ make_block(struct generator *g, unsigned depth, bool in_loop)
 
 /* ---- text ---- */
 
-static void __attribute__((format(printf, 2, 3))) put(struct generator *g, const char *format, ...)
-{
-   va_list args;
-   va_start(args, format);
-   g->length += (size_t)vsnprintf(g->text + g->length, g->size - g->length, format, args);
-   va_end(args);
-   assert_true(g->length < g->size);
-}
-
 static void
 put_op(struct generator *g, const struct node *node)
 {
-   put(g, "%s v%u", ops[node->op].name, node->dst);
+   program_text_put(&g->out, "%s v%u", ops[node->op].name, node->dst);
    for (unsigned k = 0; k < ops[node->op].sources; k++) {
       if (node->src[k].kind == 'n')
-         put(g, ", %u", node->src[k].index);
+         program_text_put(&g->out, ", %u", node->src[k].index);
       else
-         put(g, ", %c%u", node->src[k].kind, node->src[k].index);
+         program_text_put(&g->out, ", %c%u", node->src[k].kind, node->src[k].index);
    }
-   put(g, "\n");
+   program_text_put(&g->out, "\n");
 }
 
 /* `next`: the label where an empty exec mask goes on. */
@@ -170,37 +160,38 @@ put_block(struct generator *g, const struct node *node, unsigned next)
    for (; node; node = node->next) {
       const unsigned first = g->labels++, second = g->labels++, counter = 16 + node->depth;
       if (node->kind != NODE_OP && node->kind != NODE_LOOP)
-         put(g, "and v30, v%u, %u\n", node->condition, 1u << (node->bit % 6));
+         program_text_put(&g->out, "and v30, v%u, %u\n", node->condition, 1u << (node->bit % 6));
       switch (node->kind) {
       case NODE_OP:
          put_op(g, node);
          break;
       case NODE_IF:
-         put(g, "if v30, l%u\n", node->has_other ? first : second);
+         program_text_put(&g->out, "if v30, l%u\n", node->has_other ? first : second);
          put_block(g, node->body, node->has_other ? first : second);
          if (node->has_other) {
-            put(g, "l%u: else l%u\n", first, second);
+            program_text_put(&g->out, "l%u: else l%u\n", first, second);
             put_block(g, node->other, second);
          }
-         put(g, "l%u: endif\n", second);
+         program_text_put(&g->out, "l%u: endif\n", second);
          break;
       case NODE_LOOP:
-         put(g, "mov v%u, 0\nloop\nl%u: iadd v%u, v%u, 1\nult v30, %u, v%u\nbrk v30, l%u\n",
-             counter, first, counter, counter, node->bound, counter, second);
+         program_text_put(
+            &g->out, "mov v%u, 0\nloop\nl%u: iadd v%u, v%u, 1\nult v30, %u, v%u\nbrk v30, l%u\n",
+            counter, first, counter, counter, node->bound, counter, second);
          put_block(g, node->body, second);
-         put(g, "l%u: endloop l%u\n", second, first);
+         program_text_put(&g->out, "l%u: endloop l%u\n", second, first);
          break;
       case NODE_BRK:
-         put(g, "brk v30, l%u\n", next);
+         program_text_put(&g->out, "brk v30, l%u\n", next);
          break;
       case NODE_CONT:
-         put(g, "cont v30, l%u\n", next);
+         program_text_put(&g->out, "cont v30, l%u\n", next);
          break;
       case NODE_KILL:
-         put(g, "kill v30, l%u\n", next);
+         program_text_put(&g->out, "kill v30, l%u\n", next);
          break;
       case NODE_DEMOTE:
-         put(g, "demote v30, l%u\n", next);
+         program_text_put(&g->out, "demote v30, l%u\n", next);
          break;
       }
    }
@@ -432,12 +423,11 @@ test_random_programs(void **state)
    uint64_t nodes = 0;
    fixture_init(&f);
    g.random = seed;
-   g.size = 1 << 20;
-   g.text = malloc(g.size);
+   g.out = program_text_begin();
    for (unsigned n = 0; n < PROGRAMS; n++) {
       struct node *tree = NULL, **end = &tree;
       g.count = g.labels = 0;
-      g.length = 0;
+      g.out.length = 0;
       g.left = 150;
       for (unsigned i = 0; i < 8; i++) {
          *end = make_node(&g, 0, false);
@@ -447,20 +437,20 @@ test_random_programs(void **state)
       put_block(&g, tree, last);
       /* an empty exec mask goes to the end instruction itself */
       for (unsigned i = 0; i < 16; i++)
-         put(&g, "%s %u, v%u\n", i < 8 ? "out" : "outf", i, i);
-      put(&g, "l%u: end\n", last);
+         program_text_put(&g.out, "%s %u, v%u\n", i < 8 ? "out" : "outf", i, i);
+      program_text_put(&g.out, "l%u: end\n", last);
       nodes += g.count;
 
       make_inputs(&g, &in);
       f.stage.constants[0].data = in.u;
       f.stage.constants[0].dwords = 16;
-      if (!fixture_load(&f, g.text))
-         fail_msg("%s\n%s", f.error, g.text);
-      run_program(&g, &f, &in, tree, pick(&g, 2) ? 0xffffffff : random_u32(&g.random), g.text);
+      if (!fixture_load(&f, g.out.text))
+         fail_msg("%s\n%s", f.error, g.out.text);
+      run_program(&g, &f, &in, tree, pick(&g, 2) ? 0xffffffff : random_u32(&g.random), g.out.text);
    }
    print_message("%u programs, %llu nodes\n", PROGRAMS, (unsigned long long)nodes);
    assert_true(nodes > 20 * PROGRAMS);
-   free(g.text);
+   free(g.out.text);
    fixture_end(&f);
 }
 

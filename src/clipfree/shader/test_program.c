@@ -8,6 +8,7 @@
 #include "clipfree/shader/cf_run_watched.h"
 #include "clipfree/shader/test_shader.h"
 #include "clipfree/texture/cf_texture.h"
+#include "clipfree/texture/test_linear_texture.h"
 
 #define FOR_LEVELS(level)                                                                          \
    for (enum cf_host_level level = CF_HOST_BASE; level <= cf_host_level(); level++)
@@ -503,21 +504,7 @@ test_texture(void **state)
    (void)state;
    static const uint8_t texels[2][2][4] = { { { 0, 51, 102, 255 }, { 255, 0, 0, 0 } },
                                             { { 1, 2, 3, 4 }, { 5, 6, 7, 8 } } };
-   const struct cf_texture texture = {
-      .size_B = sizeof(texels),
-      .format = CF_FORMAT_R8G8B8A8_UNORM,
-      .kind = CF_TEXTURE_KIND_T2D,
-      .swizzle_r = CF_SWIZZLE_X,
-      .swizzle_g = CF_SWIZZLE_Y,
-      .swizzle_b = CF_SWIZZLE_Z,
-      .swizzle_a = CF_SWIZZLE_W,
-      .width_px = 2,
-      .height_px = 2,
-      .depth_px = 1,
-      .layers = 1,
-      .level_row_pitch_B = { 8 },
-      .level_layer_pitch_B = { 16 },
-   };
+   const struct cf_texture texture = test_linear_texture(0, 2, 2);
    const struct cf_sampler sampler = { 0 };
    struct cf_texture_unit unit;
    struct fixture f;

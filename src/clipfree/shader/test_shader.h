@@ -86,6 +86,31 @@ fixture_end(struct fixture *f)
    free(f->task);
 }
 
+/* Text that is put together. */
+struct program_text {
+   char *text;
+   size_t length, size;
+};
+
+static inline struct program_text
+program_text_begin(void)
+{
+   struct program_text t = { .size = 1 << 20 };
+   t.text = malloc(t.size);
+   assert_non_null(t.text);
+   return t;
+}
+
+static inline void __attribute__((format(printf, 2, 3)))
+program_text_put(struct program_text *t, const char *format, ...)
+{
+   va_list args;
+   va_start(args, format);
+   t->length += (size_t)vsnprintf(t->text + t->length, t->size - t->length, format, args);
+   va_end(args);
+   assert_true(t->length < t->size);
+}
+
 /* xorshift64* */
 static inline uint32_t
 random_u32(uint64_t *state)

@@ -26,23 +26,13 @@ struct generator {
    unsigned labels, left;
    bool fixed_scratch; /* all scratch addresses are constants */
    bool vertex;        /* vertex programs */
-   char *text;
-   size_t length, size;
+   struct program_text out;
 };
 
 static unsigned
 pick(struct generator *g, unsigned n)
 {
    return random_u32(&g->random) % n;
-}
-
-static void __attribute__((format(printf, 2, 3))) put(struct generator *g, const char *format, ...)
-{
-   va_list args;
-   va_start(args, format);
-   g->length += (size_t)vsnprintf(g->text + g->length, g->size - g->length, format, args);
-   va_end(args);
-   assert_true(g->length < g->size);
 }
 
 /* ---- instructions ---- */
@@ -56,19 +46,19 @@ put_source(struct generator *g, bool is_float, bool scalar_only)
    const unsigned base = is_float ? 8 : 0;
    switch (pick(g, scalar_only ? 3 : 8)) {
    case 0:
-      put(g, "s%u", base / 2 + pick(g, 4));
+      program_text_put(&g->out, "s%u", base / 2 + pick(g, 4));
       break;
    case 1:
-      put(g, "u%u", base + pick(g, 8));
+      program_text_put(&g->out, "u%u", base + pick(g, 8));
       break;
    case 2:
       if (is_float)
-         put(g, "%s", literals[pick(g, 6)]);
+         program_text_put(&g->out, "%s", literals[pick(g, 6)]);
       else
-         put(g, "%u", pick(g, 64));
+         program_text_put(&g->out, "%u", pick(g, 64));
       break;
    default:
-      put(g, "v%u", base + pick(g, 8));
+      program_text_put(&g->out, "v%u", base + pick(g, 8));
       break;
    }
 }
@@ -87,14 +77,14 @@ put_alu(struct generator *g)
    const bool to_float = op->types[0] == 'f' || moves, scalar = !op->cross_lane && pick(g, 6) == 0;
    const unsigned base = to_float ? 8 : 0;
    if (scalar)
-      put(g, "%s s%u", op->name, base / 2 + pick(g, 4));
+      program_text_put(&g->out, "%s s%u", op->name, base / 2 + pick(g, 4));
    else
-      put(g, "%s v%u", op->name, base + pick(g, 8));
+      program_text_put(&g->out, "%s v%u", op->name, base + pick(g, 8));
    for (unsigned k = 0; k < op->sources; k++) {
-      put(g, ", ");
+      program_text_put(&g->out, ", ");
       put_source(g, op->types[1 + k] == 'f' || moves, scalar);
    }
-   put(g, "\n");
+   program_text_put(&g->out, "\n");
 }
 
 /* Divergent, partly equal and uniform indices, and scalars; in bounds, or floats' bits, which are
@@ -107,14 +97,14 @@ put_computed_scratch(struct generator *g)
    const unsigned value = (beyond ? 8 : 0) + pick(g, 8),
                   offset = beyond ? SCRATCH_DWORDS - 2 : pick(g, half / 2 + 1);
    if (way < 2)
-      put(g, "and v30, v%u, %u\n", pick(g, 8), way ? 1 : half / 2 - 1);
+      program_text_put(&g->out, "and v30, v%u, %u\n", pick(g, 8), way ? 1 : half / 2 - 1);
    else
-      put(g, "and s3, s%u, %u\nmov v30, s3\n", pick(g, 4), half / 2 - 1);
+      program_text_put(&g->out, "and s3, s%u, %u\nmov v30, s3\n", pick(g, 4), half / 2 - 1);
    const char *index = way == 3 ? "s3" : "v30";
    if (pick(g, 2))
-      put(g, "lds v%u, [%s + %u]\n", value, index, offset);
+      program_text_put(&g->out, "lds v%u, [%s + %u]\n", value, index, offset);
    else
-      put(g, "sts [%s + %u], v%u\n", index, offset, value);
+      program_text_put(&g->out, "sts [%s + %u], v%u\n", index, offset, value);
 }
 
 static void
@@ -124,8 +114,8 @@ put_scratch(struct generator *g)
    /* floats in the upper half, integers in the lower */
    if (g->fixed_scratch) {
       const bool upper = offset >= half;
-      put(g, pick(g, 2) ? "lds v%u, [0 + %u]\n" : "sts [0 + %2$u], v%1$u\n",
-          (upper ? 8 : 0) + pick(g, 8), offset);
+      program_text_put(&g->out, pick(g, 2) ? "lds v%u, [0 + %u]\n" : "sts [0 + %2$u], v%1$u\n",
+                       (upper ? 8 : 0) + pick(g, 8), offset);
    } else {
       put_computed_scratch(g);
    }
@@ -139,40 +129,44 @@ put_other(struct generator *g)
    switch (pick(g, 9)) {
    case 8:
       for (unsigned i = 0; i < 6; i++)
-         put(g, "grad %u, v%u\n", i, 8 + pick(g, 8));
-      put(g, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, grad\nfadd v%u, v25, v26\n", 2 + pick(g, 3),
-          8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8));
+         program_text_put(&g->out, "grad %u, v%u\n", i, 8 + pick(g, 8));
+      program_text_put(&g->out, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, grad\nfadd v%u, v25, v26\n",
+                       2 + pick(g, 3), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8),
+                       8 + pick(g, 8), 8 + pick(g, 8));
       break;
    case 0:
       if (!g->vertex)
-         put(g, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS), modes[pick(g, 4)]);
+         program_text_put(&g->out, "ldvar v%u, %u, %s\n", 8 + pick(g, 8), pick(g, INPUTS),
+                          modes[pick(g, 4)]);
       break;
    case 1:
-      put(g, "sys v%u, %s\n", pick(g, 8), g->vertex ? "lane" : "helper");
+      program_text_put(&g->out, "sys v%u, %s\n", pick(g, 8), g->vertex ? "lane" : "helper");
       break;
    case 2:
-      put(g, "ldu s%u, 1[s%u + %u]\n", pick(g, 4), pick(g, 4), pick(g, CONSTANTS));
+      program_text_put(&g->out, "ldu s%u, 1[s%u + %u]\n", pick(g, 4), pick(g, 4),
+                       pick(g, CONSTANTS));
       break;
    case 3:
       if (pick(g, 2))
-         put(g, "ldu v%u, 1[v%u + %u]\n", pick(g, 8), pick(g, 8), pick(g, CONSTANTS));
+         program_text_put(&g->out, "ldu v%u, 1[v%u + %u]\n", pick(g, 8), pick(g, 8),
+                          pick(g, CONSTANTS));
       else
-         put(g, "and v30, v%u, %u\nldu v%u, 1[v30 + %u]\n", pick(g, 8),
-             pick(g, 2) ? CONSTANTS - 1 : 1, pick(g, 8), pick(g, CONSTANTS));
+         program_text_put(&g->out, "and v30, v%u, %u\nldu v%u, 1[v30 + %u]\n", pick(g, 8),
+                          pick(g, 2) ? CONSTANTS - 1 : 1, pick(g, 8), pick(g, CONSTANTS));
       break;
    case 4:
       put_scratch(g);
       break;
    case 5:
-      put(g, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, %s\nfadd v%u, v24, v27\n", 2 + pick(g, 3),
-          8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8), tex_modes[pick(g, 5)],
-          8 + pick(g, 8));
+      program_text_put(&g->out, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, %s\nfadd v%u, v24, v27\n",
+                       2 + pick(g, 3), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8),
+                       8 + pick(g, 8), tex_modes[pick(g, 5)], 8 + pick(g, 8));
       break;
    case 6:
-      put(g, "out %u, v%u\n", pick(g, 8), pick(g, 8));
+      program_text_put(&g->out, "out %u, v%u\n", pick(g, 8), pick(g, 8));
       break;
    default:
-      put(g, "outf %u, v%u\n", 8 + pick(g, 8), 8 + pick(g, 8));
+      program_text_put(&g->out, "outf %u, v%u\n", 8 + pick(g, 8), 8 + pick(g, 8));
       break;
    }
 }
@@ -184,7 +178,7 @@ static void put_block(struct generator *g, unsigned depth, bool in_loop, unsigne
 static void
 put_condition(struct generator *g)
 {
-   put(g, "and v30, v%u, %u\n", pick(g, 8), 1u << pick(g, 6));
+   program_text_put(&g->out, "and v30, v%u, %u\n", pick(g, 8), 1u << pick(g, 6));
 }
 
 static void
@@ -193,23 +187,24 @@ put_if(struct generator *g, unsigned depth, bool in_loop)
    const unsigned other = g->labels++, last = g->labels++;
    const bool has_other = pick(g, 2);
    put_condition(g);
-   put(g, "if v30, l%u\n", has_other ? other : last);
+   program_text_put(&g->out, "if v30, l%u\n", has_other ? other : last);
    put_block(g, depth + 1, in_loop, has_other ? other : last);
    if (has_other) {
-      put(g, "l%u: else l%u\n", other, last);
+      program_text_put(&g->out, "l%u: else l%u\n", other, last);
       put_block(g, depth + 1, in_loop, last);
    }
-   put(g, "l%u: endif\n", last);
+   program_text_put(&g->out, "l%u: endif\n", last);
 }
 
 static void
 put_loop(struct generator *g, unsigned depth)
 {
    const unsigned start = g->labels++, last = g->labels++, counter = 16 + depth;
-   put(g, "mov v%u, 0\nloop\nl%u: iadd v%u, v%u, 1\nult v30, %u, v%u\nbrk v30, l%u\n", counter,
-       start, counter, counter, 1 + pick(g, 4), counter, last);
+   program_text_put(&g->out,
+                    "mov v%u, 0\nloop\nl%u: iadd v%u, v%u, 1\nult v30, %u, v%u\nbrk v30, l%u\n",
+                    counter, start, counter, counter, 1 + pick(g, 4), counter, last);
    put_block(g, depth + 1, true, last);
-   put(g, "l%u: endloop l%u\n", last, start);
+   program_text_put(&g->out, "l%u: endloop l%u\n", last, start);
 }
 
 static void
@@ -223,10 +218,10 @@ put_node(struct generator *g, unsigned depth, bool in_loop, unsigned next)
       put_loop(g, depth);
    } else if (choice < 7 && in_loop) {
       put_condition(g);
-      put(g, "%s v30, l%u\n", ends[pick(g, 2)], next);
+      program_text_put(&g->out, "%s v30, l%u\n", ends[pick(g, 2)], next);
    } else if (choice == 7 && pick(g, 3) == 0 && !g->vertex) {
       put_condition(g);
-      put(g, "%s v30, l%u\n", ends[2 + pick(g, 2)], next);
+      program_text_put(&g->out, "%s v30, l%u\n", ends[2 + pick(g, 2)], next);
    } else if (choice < 12) {
       put_other(g);
    } else {
@@ -247,30 +242,32 @@ static void
 make_program(struct generator *g)
 {
    static const char *const values[] = { "frag_x", "frag_y", "frag_z", "frag_w" };
-   g->length = g->labels = 0;
+   g->out.length = g->labels = 0;
    g->left = 60 + pick(g, 120);
    g->fixed_scratch = pick(g, 2);
    const unsigned last = g->labels++;
    for (unsigned i = 0; i < 8; i++) {
-      put(g, "sys v%u, %s\niadd v%u, v%u, u%u\nimul v%u, v%u, u%u\n", i,
-          g->vertex ? "vertex_id" : "lane", i, i, pick(g, 8), i, i, pick(g, 8));
+      program_text_put(&g->out, "sys v%u, %s\niadd v%u, v%u, u%u\nimul v%u, v%u, u%u\n", i,
+                       g->vertex ? "vertex_id" : "lane", i, i, pick(g, 8), i, i, pick(g, 8));
       if (g->vertex)
-         put(g, "i2f v%u, v%u\n", 8 + i, i);
+         program_text_put(&g->out, "i2f v%u, v%u\n", 8 + i, i);
       else if (i < 4)
-         put(g, "sys v%u, %s\n", 8 + i, values[i]);
+         program_text_put(&g->out, "sys v%u, %s\n", 8 + i, values[i]);
       else
-         put(g, "ldvar v%u, %u, smooth\n", 8 + i, i);
-      put(g, "mov s%u, u%u\nmov v%u, 0\nmov v%u, 0\n", i, i < 4 ? i : 4 + i, 16 + i, 24 + i);
+         program_text_put(&g->out, "ldvar v%u, %u, smooth\n", 8 + i, i);
+      program_text_put(&g->out, "mov s%u, u%u\nmov v%u, 0\nmov v%u, 0\n", i, i < 4 ? i : 4 + i,
+                       16 + i, 24 + i);
    }
    for (unsigned i = 0; i < SCRATCH_DWORDS; i += 1 + pick(g, 2)) /* the others are 0 */
-      put(g, "sts [0 + %u], v%u\n", i, i < SCRATCH_DWORDS / 2 ? i % 8 : 8 + i % 8);
+      program_text_put(&g->out, "sts [0 + %u], v%u\n", i,
+                       i < SCRATCH_DWORDS / 2 ? i % 8 : 8 + i % 8);
    for (unsigned i = 0; i < 12; i++)
       put_node(g, 0, false, last);
    for (unsigned i = 0; g->vertex && i < 4; i++)
-      put(g, "out %u, v%u\n", i, 2 * i);
+      program_text_put(&g->out, "out %u, v%u\n", i, 2 * i);
    for (unsigned i = 0; i < 16; i++)
-      put(g, "%s %u, v%u\n", i < 8 ? "out" : "outf", 8 + i, i);
-   put(g, "l%u: end\n", last);
+      program_text_put(&g->out, "%s %u, v%u\n", i < 8 ? "out" : "outf", 8 + i, i);
+   program_text_put(&g->out, "l%u: end\n", last);
 }
 
 /* ---- tasks ---- */
@@ -502,8 +499,7 @@ test_random_programs(void **state)
    fixture_init(&f);
    g.random = seed;
    units_begin(&g, &units, module);
-   g.size = 1 << 20;
-   g.text = malloc(g.size);
+   g.out = program_text_begin();
    print_message("seed 0x%llx\n", (unsigned long long)seed);
    for (unsigned k = 0; k < 2; k++) {
       f.stage.constants[k].data = in.constants[k];
@@ -512,8 +508,8 @@ test_random_programs(void **state)
    for (unsigned n = 0; n < programs; n++) {
       make_program(&g);
       units_bind(&g, &units, &f);
-      if (!fixture_load(&f, g.text))
-         fail_msg("%s\n%s", f.error, g.text);
+      if (!fixture_load(&f, g.out.text))
+         fail_msg("%s\n%s", f.error, g.out.text);
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
          if (level != (int)cf_host_level() && level != (int)(n % CF_HOST_LEVELS))
             continue; /* compiling for the lower levels takes two and ten times as long */
@@ -530,18 +526,18 @@ test_random_programs(void **state)
             const uint32_t still = f.task->alive;
             assert_false(f.task->timed_out);
             run(&f, (enum cf_host_level)level, exec, alive);
-            compare(&f, expected, still, -1 - level, g.text);
+            compare(&f, expected, still, -1 - level, g.out.text);
             ((struct cf_decoded *)f.stage.program)->engine = engine;
             run(&f, (enum cf_host_level)level, exec, alive);
             assert_false(f.task->timed_out);
-            compare(&f, expected, still, level, g.text);
+            compare(&f, expected, still, level, g.out.text);
          }
       }
       if (n % 4 < 2)
          check_watched(&g, &f, &in, n & 1 ? units.key : NULL);
    }
    units_end(&units);
-   free(g.text);
+   free(g.out.text);
    fixture_end(&f);
 }
 
@@ -576,10 +572,10 @@ compare_slice(struct generator *g, struct fixture *f, struct inputs *in, struct 
       f->stage.program = slice;
       slice->engine = NULL;
       run(f, cf_host_level(), exec, exec);
-      compare_heads(f, expected, exec, "interpreted", g->text);
+      compare_heads(f, expected, exec, "interpreted", g->out.text);
       slice->engine = engine;
       run(f, cf_host_level(), exec, exec);
-      compare_heads(f, expected, exec, engine ? "compiled" : "interpreted again", g->text);
+      compare_heads(f, expected, exec, engine ? "compiled" : "interpreted again", g->out.text);
    }
    f->stage.program = whole;
 }
@@ -598,8 +594,7 @@ test_slices(void **state)
    f.info.stage = CF_SHADER_STAGE_VERTEX;
    g.random = seed;
    units_begin(&g, &units, module);
-   g.size = 1 << 20;
-   g.text = malloc(g.size);
+   g.out = program_text_begin();
    for (unsigned k = 0; k < 2; k++) {
       f.stage.constants[k].data = in.constants[k];
       f.stage.constants[k].dwords = CONSTANTS;
@@ -607,8 +602,8 @@ test_slices(void **state)
    for (unsigned n = 0; n < 10 * programs; n++) {
       make_program(&g);
       units_bind(&g, &units, &f);
-      if (!fixture_load(&f, g.text))
-         fail_msg("%s\n%s", f.error, g.text);
+      if (!fixture_load(&f, g.out.text))
+         fail_msg("%s\n%s", f.error, g.out.text);
       const struct cf_decoded *whole = f.stage.program;
       struct cf_decoded *slice = cf_program_slice(whole);
       assert_non_null(slice);
@@ -627,7 +622,7 @@ test_slices(void **state)
                  (unsigned long long)whole_instrs);
    assert_true(slice_instrs < whole_instrs);
    units_end(&units);
-   free(g.text);
+   free(g.out.text);
    fixture_end(&f);
 }
 

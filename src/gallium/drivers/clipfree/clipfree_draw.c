@@ -284,11 +284,11 @@ cf_clear(struct pipe_context *pcontext, unsigned buffers, const struct pipe_scis
 
 /* Mesa's hook for masked clears, which it would draw otherwise. */
 static void
-cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_preserved,
+cf_clear_masked(struct pipe_context *pcontext, unsigned buffers, uint32_t color_keep,
                 unsigned stencil_mask, const struct pipe_scissor_state *scissor,
                 const union pipe_color_union *color, double depth, unsigned stencil)
 {
-   const struct cf_clear_preserved preserved = { .colors = color_preserved,
+   const struct cf_clear_preserved preserved = { .colors = color_keep,
                                                  .stencil = (uint8_t)~stencil_mask };
    cf_clear_preserving(cf_context(pcontext), buffers, preserved, scissor, color, depth, stencil);
 }

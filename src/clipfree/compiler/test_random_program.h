@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For tests: random programs as NIR, with inputs, and what they compute, evaluated for one lane at
+ * a time.
+ */
+#ifndef TEST_RANDOM_PROGRAM_H
+#define TEST_RANDOM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clipfree/shader/cf_program.h"
+#include "nir_builder.h"
+
+#define LANES CF_TASK_LANES
+#define UNIFORMS 160 /* more than can be operands */
+#define ATTRIBUTES 2
+#define SMOOTH 1   /* of a fragment program's inputs: the one that is not flat */
+#define OUTPUTS 12 /* varyings: ints, then floats; then the position; or three colours */
+#define VARYINGS 8
+#define VARIABLES 6
+
+struct inputs {
+   uint32_t uniforms[UNIFORMS];
+   uint32_t attributes[ATTRIBUTES][LANES][4];
+   /* of fragment programs; attributes are interpolated from these */
+   float varyings[CF_TASK_QUADS][ATTRIBUTES][4][3], bary[2][LANES];
+};
+
+/** Random numbers are those that follow from this seed. */
+void random_begin(uint64_t seed);
+
+/** A program; with_pressure: it has more live values than there are registers. */
+nir_shader *random_program(gl_shader_stage stage, bool with_pressure);
+
+/** Inputs, interesting and random; a fragment program's attributes are interpolated. */
+void random_inputs(gl_shader_stage stage, struct inputs *inputs);
+
+/** What a lane of the program gives. False: it was discarded. */
+bool evaluate_lane(nir_shader *nir, const struct inputs *inputs, unsigned lane,
+                   uint32_t outputs[OUTPUTS]);
+
+#endif
