@@ -38,7 +38,7 @@ SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
          f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'DONE')
 SCENES, PIXELS, SIZE = 6, 2000, '128x96'          # one of so many of glmark2's scenes, pixels of each
-LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 60000, '800x600', 10**6
+LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 80000, '800x600', 10**6
 FRAME = 10
 CHECKED = re.compile(r'seed \d+: (\d+) pixels are those of the frame buffer; .*the longest ([\d.]+) ms')
 LONG = ['debugger million pixels', 'debugger variables of piglit, all']
