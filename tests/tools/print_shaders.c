@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * print_shaders VERTEX FRAGMENT: draws with two shaders from files, which print (docs/print.md): a
- * square of 8x8 pixels by six indices of four vertices, then one of its triangles without indices.
- * What KHR_debug says is written to stderr; last comes a sum of the picture. Suite `tools` runs it.
+ * print_shaders VERTEX FRAGMENT [desktop]: draws with two shaders from files, which print
+ * (docs/print.md): a square of 8x8 pixels by six indices of four vertices, then one of its
+ * triangles without indices. What KHR_debug says is written to stderr; last comes a sum of the
+ * picture. Suite `tools` runs it.
  */
 #include "gles2_context.h"
 
@@ -69,13 +70,20 @@ sum_of(const struct target *target)
 int
 main(int argc, char **argv)
 {
-   if (argc != 3)
-      die("usage: print_shaders VERTEX FRAGMENT");
-   context_create(display_open(), EGL_NO_CONTEXT);
+   const bool desktop = argc == 4 && !strcmp(argv[3], "desktop");
+   if (argc != 3 && !desktop)
+      die("usage: print_shaders VERTEX FRAGMENT [desktop]");
+   if (desktop)
+      context_create_desktop(display_open(), EGL_NO_CONTEXT);
+   else
+      context_create(display_open(), EGL_NO_CONTEXT);
+   const PFNGLDEBUGMESSAGECALLBACKKHRPROC set_callback =
+      (PFNGLDEBUGMESSAGECALLBACKKHRPROC)eglGetProcAddress(desktop ? "glDebugMessageCallback"
+                                                                  : "glDebugMessageCallbackKHR");
    const struct target target = target_create(SIZE_PX, SIZE_PX);
    glEnable(GL_DEBUG_OUTPUT_KHR);
    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS_KHR);
-   ((PFNGLDEBUGMESSAGECALLBACKKHRPROC)eglGetProcAddress("glDebugMessageCallbackKHR"))(hear, NULL);
+   set_callback(hear, NULL);
    const GLuint program = link_files(argv[1], argv[2]);
    glUniform1f(glGetUniformLocation(program, "fraction"), 0.5f);
    draw();
