@@ -161,8 +161,9 @@ const struct cf_option cf_model_options[] = {
      parse_sanitize },
    { "CLIPFREE_PRINT", "--prints",
      "all, or a list, a comma between them: pixel=X,Y, vertex=N, draw=D, limit=N, fatal",
-     "Compile `#pragma clipfree print(value)` and `assert(condition)` of shaders, and print what they "
-     "say, all of it or of a pixel, vertex or draw (docs/print.md): on the plain path, interpreted.",
+     "Compile `#pragma clipfree print(value)` and `assert(condition)` of shaders, and print what "
+     "they say, all of it or of a pixel, vertex or draw (docs/print.md): on the plain path, "
+     "interpreted.",
      parse_prints },
    { NULL },
 };

@@ -335,8 +335,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines), cmocka_unit_test(test_filters), cmocka_unit_test(test_assertion),
-      cmocka_unit_test(test_lists), cmocka_unit_test(test_formats), cmocka_unit_test(test_floats),
+      cmocka_unit_test(test_lines),     cmocka_unit_test(test_filters),
+      cmocka_unit_test(test_assertion), cmocka_unit_test(test_lists),
+      cmocka_unit_test(test_formats),   cmocka_unit_test(test_floats),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -329,7 +329,7 @@ sane_print_store(struct sane_thread *t, const struct cf_task_event *event)
 /* ------------------------------------------------------------------ a submission's lines */
 
 /* A row on its way to stdout. */
-struct line {
+struct sane_line {
    const uint32_t *row;
    const struct sane_print *print;
    uint32_t instr;
@@ -338,7 +338,7 @@ struct line {
 static int
 compare_lines(const void *a, const void *b)
 {
-   return compare_rows(((const struct line *)a)->row, ((const struct line *)b)->row);
+   return compare_rows(((const struct sane_line *)a)->row, ((const struct sane_line *)b)->row);
 }
 
 static void
@@ -382,7 +382,7 @@ write_draw(FILE *file, const struct cf_sanitize *s, const struct sane_draw *draw
 
 static void
 print_line(const struct cf_sanitize *s, const struct sane_draw *draw,
-           const struct sane_program *program, const struct line *line)
+           const struct sane_program *program, const struct sane_line *line)
 {
    char *text = NULL;
    size_t text_B;
@@ -430,17 +430,17 @@ print_stage(const struct cf_sanitize *s, const struct sane_draw *draw, uint32_t 
    size_t count = 0;
    for (uint32_t i = 0; lines && i < program->prints; i++)
       count += lines[i].kept;
-   struct line *line = count ? malloc(count * sizeof(*line)) : NULL;
-   struct line *end = line;
+   struct sane_line *line = count ? malloc(count * sizeof(*line)) : NULL;
+   struct sane_line *end = line;
    for (uint32_t i = 0; line && i < program->prints; i++) {
       for (uint32_t k = 0; k < lines[i].kept; k++)
-         *end++ = (struct line){ lines[i].row +
-                                    k * (SANE_KEY_DW + program->print[i].place.dwords),
-                                 &program->print[i], lines[i].instr };
+         *end++ =
+            (struct sane_line){ lines[i].row + k * (SANE_KEY_DW + program->print[i].place.dwords),
+                                &program->print[i], lines[i].instr };
    }
    if (line)
       qsort(line, count, sizeof(*line), compare_lines);
-   for (const struct line *l = line; l < end; l++)
+   for (const struct sane_line *l = line; l < end; l++)
       print_line(s, draw, program, l);
    for (uint32_t i = 0; lines && i < program->prints; i++)
       print_rest(s, draw, program, &lines[i]);
