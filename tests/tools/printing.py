@@ -93,9 +93,10 @@ def check_values(suite, folder):
       suite.check(f'print values, {name}', outcome.ok and lines == expected_lines(source, x, y), f'{lines}; {outcome.why()}')
 
 
-PIXELS = HEAD + '''void main()
+# The derivative needs helper pixels.
+PIXELS = '#extension GL_OES_standard_derivatives : enable\n' + HEAD + '''void main()
 {
-   gl_FragColor = vec4(way, 0.5, 1.0);
+   gl_FragColor = vec4(way, dFdx(way.x), 1.0);
    if (gl_FragCoord.x > 6.0)
       discard;
 #pragma clipfree print(gl_FragCoord.xy)
@@ -117,7 +118,7 @@ def expected_pixels(draw_name, triangles):
    pixels = [(x, y) for y in range(SIZE_PX) for x in range(SIZE_PX)]
    for diagonal in (0, 1):
       first = [(x, y) for x, y in pixels if x + y < SIZE_PX - 1 + (diagonal == 0)]
-      yield [f'{draw_name}, pixel {x},{y}, GLSL1.frag:9: gl_FragCoord.xy = ({x + 0.5:g}, {y + 0.5:g})'
+      yield [f'{draw_name}, pixel {x},{y}, GLSL1.frag:10: gl_FragCoord.xy = ({x + 0.5:g}, {y + 0.5:g})'
              for x, y in (first if triangles == 2 else []) + [pixel for pixel in pixels if pixel not in first] if x < 6]
 
 

@@ -25,10 +25,10 @@
 #define LINES 2048
 #define LINE_B 128
 
-/* Scratch 0: column + 100 row, in columns below 8 alone; 1 and 2: column, twice that, as ints. */
+/* Scratch 0: column + 100 row, in columns 0 and 1 alone; 1 and 2: column, twice that, as ints. */
 static const char program_text[] = "sys v4, frag_x\n"
                                    "sys v5, frag_y\n"
-                                   "flt v6, v4, 8.0\n"
+                                   "flt v6, v4, 2.0\n"
                                    "fmad v0, v5, s0, v4\n"
                                    "if v6, e\n"
                                    "sts [0 + 0], v0\n"
@@ -80,11 +80,11 @@ add_note(struct scene *s, uint64_t program, const char *first, const char *secon
       lines[i] = (struct cf_note_line){ i, 0, 0, 1 + i, 1 + i };
    cf_note_add_text(&note, CF_NOTE_NAME, "GLSL5", 5);
    cf_note_add_lines(&note, lines, 20);
-   cf_note_add_print(&note, &(struct cf_note_print){ 0, 1 }, first);
-   cf_note_add_print(&note, &(struct cf_note_print){ 1, 2 }, second);
    /* outside of scratch: as of a damaged capture */
    cf_note_add_print(&note, &(struct cf_note_print){ 2, UINT32_MAX }, "print int\n%s");
    cf_note_add_print(&note, &(struct cf_note_print){ UINT32_MAX, 2 }, "print int\n%s");
+   cf_note_add_print(&note, &(struct cf_note_print){ 0, 1 }, first);
+   cf_note_add_print(&note, &(struct cf_note_print){ 1, 2 }, second);
    s->t.gpu->ops->note(s->t.gpu, program, note.data, note.size_B);
    cf_note_free(&note);
 }
@@ -156,7 +156,7 @@ expect_draw(const struct scene *s, uint32_t *at, uint32_t number, uint32_t limit
    uint32_t all[2] = { 0, 0 };
    for (int pixel = 0; pixel < 2 * SIZE_PX * SIZE_PX; pixel++) {
       const int x = pixel % SIZE_PX, y = pixel / SIZE_PX % SIZE_PX;
-      if (x < 8 && all[0]++ < limit)
+      if (x < 2 && all[0]++ < limit)
          expect(s, at, "draw %u, pixel %d,%d, GLSL5.frag:7: at %g", number, x, y,
                 x + 0.5 + 100 * (y + 0.5));
       if (all[1]++ < limit)
@@ -194,10 +194,10 @@ test_filters(void **state)
 {
    (void)state;
    uint32_t at = 0;
-   run(&scene, "pixel=3,9,draw=1", 3, at_text, pair_text);
+   run(&scene, "pixel=1,9,draw=1", 3, at_text, pair_text);
    for (int triangle = 0; triangle < 2; triangle++) {
-      expect(&scene, &at, "draw 1, pixel 3,9, GLSL5.frag:7: at 953.5");
-      expect(&scene, &at, "draw 1, pixel 3,9, GLSL5.frag:12: (3, 6)");
+      expect(&scene, &at, "draw 1, pixel 1,9, GLSL5.frag:7: at 951.5");
+      expect(&scene, &at, "draw 1, pixel 1,9, GLSL5.frag:12: (1, 2)");
    }
    assert_int_equal(at, scene.lines);
    cf_sanitize_close(scene.sanitize);
