@@ -145,6 +145,7 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_LOCAL] = "scratch dword",
       [CF_NOTE_NIR] = "nir",
       [CF_NOTE_NIR_LINES] = "lines of nir",
+      [CF_NOTE_PRINT] = "printed scratch dword",
    };
    struct cf_note_part part;
    printf("note of 0x%" PRIx64 "\n", record->address);
@@ -154,6 +155,8 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       if ((part.field >= CF_NOTE_ATTRIBUTE && part.field <= CF_NOTE_UNIFORM) ||
           part.field == CF_NOTE_LOCAL)
          printf(" %" PRIu32, part.variable.place);
+      if (part.field == CF_NOTE_PRINT)
+         printf(" %" PRIu32, part.print.place);
       fputs(": ", stdout);
       if (part.field == CF_NOTE_LINES)
          print_lines(&(struct table){ note, record->size_B, part });

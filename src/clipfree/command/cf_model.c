@@ -644,14 +644,26 @@ take_finding(void *user, const struct cf_sanitize_report *finding)
    pthread_mutex_unlock(&model->lock);
 }
 
+/* So does a line that a shader prints. */
 static void
-open_sanitize(struct cf_model *model, uint32_t checks)
+take_line(void *user, const char *line)
 {
-   const struct cf_sanitize_config config = { .checks = checks,
-                                              .user = model,
-                                              .report = take_finding };
-   model->sanitize = checks ? cf_sanitize_open(&config) : NULL;
-   if (checks && !model->sanitize)
+   struct cf_model *model = user;
+   pthread_mutex_lock(&model->lock);
+   add_report(model, model->finished + 1, CF_REPORT_PRINT, line);
+   pthread_mutex_unlock(&model->lock);
+}
+
+static void
+open_sanitize(struct cf_model *model, const struct cf_model_config *asked)
+{
+   struct cf_sanitize_config config = {
+      .checks = asked->sanitize, .user = model, .report = take_finding, .printed = take_line
+   };
+   if (asked->prints && cf_print_parse(asked->prints, &config.print))
+      config.checks |= 1u << CF_SANITIZE_ASSERT;
+   model->sanitize = config.checks ? cf_sanitize_open(&config) : NULL;
+   if (config.checks && !model->sanitize)
       fprintf(stderr, "clipfree: no memory for the sanitiser; it is left out\n");
 }
 
@@ -675,10 +687,10 @@ contradiction(const struct cf_model_config *config)
       return "special functions by CORDIC are interpreted: they cannot be used with engine jit";
    if (config->coverage && (config->observer || config->engine == CF_ENGINE_JIT))
       return "coverage watches by itself, the plain path, interpreted: no engine jit, no observer";
-   if (config->sanitize &&
+   if ((config->sanitize || config->prints) &&
        (config->observer || config->coverage || config->engine == CF_ENGINE_JIT))
-      return "the sanitiser watches by itself, the plain path, interpreted: no engine jit, no "
-             "coverage, no observer";
+      return "the sanitiser, and what prints of shaders, watch by themselves, the plain path, "
+             "interpreted: no engine jit, no coverage, no observer";
    if (config->observer && (config->path != CF_PATH_PLAIN || config->engine != CF_ENGINE_INTERP))
       return "what is watched is the plain path, interpreted: path plain, engine interp";
    return NULL;
@@ -710,7 +722,7 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
       return NULL;
    init_locks(model);
    open_files(model, asked);
-   open_sanitize(model, asked->sanitize);
+   open_sanitize(model, asked);
    const struct cf_model_config with = with_watcher(asked, model), *config = &with;
    model->observer = config->observer;
    model->gpu.ops = &model_ops;

@@ -29,6 +29,8 @@ struct cf_model_config {
    const char *coverage;
    /* checks of the sanitiser (sanitize/cf_sanitize.h, docs/sanitize.md); 0: none. The same */
    uint32_t sanitize;
+   const char *prints; /* which prints of shaders (cf_print_parse, docs/print.md); NULL: none. The
+                          same; sanitiser and prints go together */
    uint32_t print; /* enum cf_print_flag */
    enum cf_engine_choice engine;
    uint32_t host_level; /* vector instructions to use: 1 + enum cf_host_level; 0: the best that the

@@ -113,6 +113,14 @@ parse_sanitize(const char *value, struct cf_model_config *config)
    return cf_sanitize_parse(value, &config->sanitize);
 }
 
+static bool
+parse_prints(const char *value, struct cf_model_config *config)
+{
+   struct cf_print_filter filter;
+   config->prints = value;
+   return cf_print_parse(value, &filter);
+}
+
 const struct cf_option cf_model_options[] = {
    { "CLIPFREE_THREADS", "--threads", "0 (no threads) to 64",
      "Worker threads; without it as many as the process may use. 0 runs everything on the calling thread, for debuggers.",
@@ -151,5 +159,11 @@ const struct cf_option cf_model_options[] = {
      "Report what OpenGL leaves undefined, as NaNs, divisions by zero and indices out of bounds "
      "(docs/sanitize.md): on the plain path, interpreted.",
      parse_sanitize },
+   { "CLIPFREE_PRINT", "--prints",
+     "all, or a list, a comma between them: pixel=X,Y, vertex=N, draw=D, limit=N, fatal",
+     "Compile `#pragma clipfree print(value)` and `assert(condition)` of shaders, and print what "
+     "they say, all of it or of a pixel, vertex or draw (docs/print.md): on the plain path, "
+     "interpreted.",
+     parse_prints },
    { NULL },
 };

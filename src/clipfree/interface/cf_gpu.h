@@ -81,7 +81,8 @@ enum cf_report_kind {
    CF_REPORT_FAILURE, /* it was malformed or stopped */
    /* it did something defined but hardly meant, as reading outside of a vertex buffer */
    CF_REPORT_WARNING,
-   CF_REPORT_SLOW,    /* it has a draw that stays on a slow path (cf_slow.h) */
+   CF_REPORT_SLOW,  /* it has a draw that stays on a slow path (cf_slow.h) */
+   CF_REPORT_PRINT, /* a line that a shader printed */
 };
 
 struct cf_report {
@@ -90,7 +91,7 @@ struct cf_report {
    char text[320]; /* "packet draw at 0x40: field index_address: ..." */
 };
 
-#define CF_REPORTS 64 /* reports that are remembered: the last ones */
+#define CF_REPORTS 512 /* reports that are remembered: the last ones */
 
 struct cf_gpu;
 struct cf_surface;

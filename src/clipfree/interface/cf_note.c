@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct cf_note_variable) == 16 && sizeof(struct cf_note_line) == 16,
+_Static_assert(sizeof(struct cf_note_variable) == 16 && sizeof(struct cf_note_line) == 16 &&
+                  sizeof(struct cf_note_print) == 8,
                "they are written as they lie in memory");
 
 /* Room for more bytes. NULL: the note would be too long, or memory is short. */
@@ -27,36 +28,42 @@ reserve(struct cf_note *note, size_t size_B)
    return note->data + note->size_B - size_B;
 }
 
+/* Add a text, behind what is of the same size for all fields of a kind. */
 static void
-add(struct cf_note *note, enum cf_note_field field, const struct cf_note_variable *variable,
+add(struct cf_note *note, enum cf_note_field field, const void *fixed, size_t fixed_B,
     const char *text, size_t length)
 {
-   const size_t variable_B = variable ? sizeof(*variable) : 0;
    if (length > CF_NOTE_MAX_B)
       return;
-   const struct cf_note_head head = { field, (uint32_t)(variable_B + length + 1) };
+   const struct cf_note_head head = { field, (uint32_t)(fixed_B + length + 1) };
    uint8_t *at = reserve(note, sizeof(head) + head.size_B);
    if (!at)
       return;
    memcpy(at, &head, sizeof(head));
    at += sizeof(head);
-   if (variable)
-      memcpy(at, variable, variable_B);
-   memcpy(at + variable_B, text, length);
-   at[variable_B + length] = 0;
+   if (fixed_B)
+      memcpy(at, fixed, fixed_B);
+   memcpy(at + fixed_B, text, length);
+   at[fixed_B + length] = 0;
 }
 
 void
 cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char *text, size_t length)
 {
-   add(note, field, NULL, text, length);
+   add(note, field, NULL, 0, text, length);
 }
 
 void
 cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                      const struct cf_note_variable *variable, const char *declaration)
 {
-   add(note, field, variable, declaration, strlen(declaration));
+   add(note, field, variable, sizeof(*variable), declaration, strlen(declaration));
+}
+
+void
+cf_note_add_print(struct cf_note *note, const struct cf_note_print *print, const char *text)
+{
+   add(note, CF_NOTE_PRINT, print, sizeof(*print), text, strlen(text));
 }
 
 static void
@@ -119,11 +126,13 @@ read_part(const struct cf_note_head *head, const uint8_t *bytes, struct cf_note_
       part->line_count = head->size_B / item_B;
       return head->size_B % item_B == 0;
    }
-   const size_t variable_B = has_variable(head->field) ? sizeof(part->variable) : 0;
-   if (head->size_B <= variable_B || bytes[head->size_B - 1] != 0)
+   const size_t fixed_B = has_variable(head->field)      ? sizeof(part->variable)
+                          : head->field == CF_NOTE_PRINT ? sizeof(part->print)
+                                                         : 0;
+   if (head->size_B <= fixed_B || bytes[head->size_B - 1] != 0)
       return false;
-   memcpy(&part->variable, bytes, variable_B);
-   part->text = (const char *)bytes + variable_B;
+   memcpy(head->field == CF_NOTE_PRINT ? (void *)&part->print : &part->variable, bytes, fixed_B);
+   part->text = (const char *)bytes + fixed_B;
    return true;
 }
 
@@ -140,7 +149,7 @@ cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *p
       if (head.size_B > size_B - *at)
          return false;
       *at += head.size_B;
-   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_NIR_LINES);
+   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_PRINT);
    return read_part(&head, data + *at - head.size_B, part);
 }
 

@@ -33,6 +33,7 @@ enum cf_note_field {
    CF_NOTE_LOCAL, /* struct cf_note_variable, then text, as above; place is the dword of scratch */
    CF_NOTE_NIR,   /* text: NIR of the program, as the compiler selected instructions from it */
    CF_NOTE_NIR_LINES, /* an array of dwords, by instruction: its line of this text, from 1; or 0 */
+   CF_NOTE_PRINT, /* struct cf_note_print, then text: "print float vec3\nformat", types before it */
 };
 
 struct cf_note_head {
@@ -54,6 +55,14 @@ struct cf_note_variable {
    uint32_t elements;     /* 1: no array, or an array of 1 */
    uint16_t scalar;       /* enum cf_note_scalar */
    uint8_t rows, columns; /* of a matrix; a vector has 1 column, a scalar 1 row as well */
+};
+
+/* A print or assertion of a shader (docs/print.md): its values lie in dwords of scratch; the last
+ * one is stored last. Text: "print" or "assert", a GLSL type for each value, and behind a newline a
+ * format with a conversion of C's printf for each value, or %s for any; of an assertion the first
+ * value is its condition, which has no conversion. */
+struct cf_note_print {
+   uint32_t place, dwords; /* dwords: 1 at least */
 };
 
 /* A line that an instruction of a program is made from. One that is made from several has several;
@@ -78,6 +87,7 @@ void cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char
                       size_t length);
 void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                           const struct cf_note_variable *variable, const char *declaration);
+void cf_note_add_print(struct cf_note *note, const struct cf_note_print *print, const char *text);
 void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
 void cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t count);
 /** Append all fields of another note. */
@@ -90,6 +100,7 @@ void cf_note_free(struct cf_note *note);
 struct cf_note_part {
    enum cf_note_field field;
    struct cf_note_variable variable; /* of those that have one */
+   struct cf_note_print print;       /* of CF_NOTE_PRINT */
    const char *text;                 /* of all but tables of lines */
    /* of CF_NOTE_LINES, see cf_note_line; of CF_NOTE_NIR_LINES, see cf_note_nir_line */
    const uint8_t *lines;

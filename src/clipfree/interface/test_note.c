@@ -28,9 +28,10 @@ gives_back(void **state)
    cf_note_add_lines(&note, lines, 2);
    cf_note_add_lines(&note, NULL, 0);
    cf_note_add_nir_lines(&note, nir_lines, 3);
+   cf_note_add_print(&note, &(struct cf_note_print){ 3, 4 }, "print vec4\n%s");
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
-   const struct cf_note_head unknown = { CF_NOTE_NIR_LINES + 1, 3 };
+   const struct cf_note_head unknown = { CF_NOTE_PRINT + 1, 3 };
    cf_note_add_fields(&all, &unknown, sizeof(unknown));
    cf_note_add_fields(&all, "abc", 3);
    cf_note_add_fields(&all, note.data, note.size_B);
@@ -57,6 +58,9 @@ gives_back(void **state)
    assert_true(part.field == CF_NOTE_NIR_LINES && part.line_count == 3 && !part.text);
    for (uint32_t i = 0; i < 3; i++)
       assert_int_equal(cf_note_nir_line(&part, i), nir_lines[i]);
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_PRINT && !strcmp(part.text, "print vec4\n%s"));
+   assert_true(part.print.place == 3 && part.print.dwords == 4);
    assert_false(cf_note_next(all.data, all.size_B, &at, &part));
    assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
    cf_note_free(&note);
@@ -133,6 +137,7 @@ malformed(void **state)
       cf_note_add_variable(&note, CF_NOTE_INPUT, &variable, "in float x");
       cf_note_add_lines(&note, &(struct cf_note_line){ 0 }, 1);
       cf_note_add_nir_lines(&note, &(uint32_t){ 1 }, 1);
+      cf_note_add_print(&note, &(struct cf_note_print){ 0 }, "assert bool\nok");
       const size_t size_B = cf_random_below(&random, note.size_B + 1);
       uint8_t *bytes = malloc(size_B + 1);
       memcpy(bytes, note.data, size_B);

@@ -10,6 +10,7 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/profile/cf_live.h"
+#include "clipfree/sanitize/cf_print.h"
 #include "clipfree/sanitize/cf_sanitize.h"
 #include "clipfree/shader/cf_task.h"
 
@@ -26,6 +27,7 @@ enum sane_flag {
    SANE_INTEGER = 1 << 4, /* a division of integers */
    SANE_OUT = 1 << 5,     /* an output */
    SANE_STORE = 1 << 6,
+   SANE_PRINT = 1 << 7, /* it may store a value that is printed or asserted */
 };
 
 /* What is known of an instruction beside its operation. */
@@ -34,6 +36,13 @@ struct sane_instr {
    uint8_t domain; /* enum cf_sanitize_check of a result that is not finite: log2 may be of a pow */
    /* ldu with an index: the dwords of the array in its bank, and of an element; 0: not known */
    uint32_t first_dw, end_dw, stride_dw;
+};
+
+/* A print or an assertion of a program. */
+struct sane_print {
+   struct cf_note_print place;
+   const char *text; /* in the program's note */
+   bool asserts;
 };
 
 /* A program that was bound. */
@@ -47,6 +56,8 @@ struct sane_program {
    _Atomic(struct cf_sanitize_report *) position, feedback, fighting;
    uint32_t units;               /* texture units that it samples */
    const struct sane_note *note; /* NULL: none */
+   struct sane_print *print;
+   uint32_t prints;
 };
 
 /* A note, never freed while the sanitiser lives if a program has it. */
@@ -69,11 +80,28 @@ struct sane_depths {
    } pixel[];
 };
 
+/* Lines of a print in a draw, each of key and values: the first by their keys, a heap with the last
+ * of them on top. Keys: instance, vertex, 0 or primitive, y, x; then a number in the task. */
+struct sane_lines {
+   uint64_t count; /* of all, also of those that are left out */
+   uint32_t kept, capacity, instr;
+   uint32_t *row; /* SANE_KEY_DW + dwords of the print */
+};
+#define SANE_KEY_DW 4
+
+/* Vertices of a draw that are shaded, some of them several times: a set. */
+struct sane_seen {
+   uint64_t *key; /* instance and vertex; an empty one is UINT64_MAX */
+   uint32_t count, capacity;
+};
+
 struct sane_draw {
    uint64_t packet, submission;
    uint32_t number;
    struct sane_program *program[SANE_STAGES];
    struct sane_depths *depths; /* NULL: depths are not compared */
+   struct sane_lines *lines[SANE_STAGES]; /* by print of the program; NULL: none was printed */
+   struct sane_seen seen;
 };
 
 /* Two primitives that are nearer to each other than a step. */
@@ -100,6 +128,7 @@ struct sane_thread {
    struct sane_draw *draw;
    struct sane_program *program; /* of the task; NULL: it is not watched */
    uint32_t first_exec, killed, lanes;
+   uint32_t printing, printed; /* lanes that may print; values printed so far in the task */
    /* the instruction that runs */
    const struct cf_instr *instr;
    uint32_t at, exec, sources;
@@ -161,6 +190,9 @@ struct sane_program *sane_program_at(struct cf_sanitize *s, const struct cf_memo
                                      uint64_t descriptor);
 void sane_program_free(struct sane_program *program);
 
+/** The first line that an instruction is made from. False: none is known. */
+bool sane_first_line(const struct sane_note *note, uint32_t instr, struct cf_note_line *line);
+
 /** The line of GLSL of an instruction, into the report. */
 void sane_take_line(const struct sane_program *program, struct cf_sanitize_report *report);
 
@@ -183,6 +215,29 @@ void sane_report(struct cf_sanitize *s, const struct sane_draw *draw,
 
 /** The note of an address; NULL: none. With the lock. */
 const struct sane_note *sane_note_at(const struct cf_sanitize *s, uint64_t address);
+
+/* ---- cf_sane_print.c */
+
+/** Find what a program with a note prints, and mark its instructions. Without memory: nothing. */
+void sane_find_prints(struct sane_program *program);
+
+/** Lanes of a task that begins which may print: those of the filter, each vertex of a draw once. */
+uint32_t sane_printing_lanes(struct sane_thread *t, const struct cf_task_event *event);
+
+/** What an instruction with SANE_PRINT prints or asserts. */
+void sane_print_store(struct sane_thread *t, const struct cf_task_event *event);
+
+/** Print what the draws of the submission printed, in their order, once. With the lock. */
+void sane_print_lines(struct cf_sanitize *s);
+void sane_free_lines(struct sane_draw *draw);
+
+/* ---- cf_sane_report.c */
+
+/** Text of the call of a draw packet, and of its debug groups; "" where none is known. With the
+ * lock.
+ */
+void sane_draw_names(const struct cf_sanitize *s, uint64_t packet, char call[CF_SANITIZE_NAMES_B],
+                     char group[CF_SANITIZE_NAMES_B]);
 
 /* ---- cf_sane_task.c: callbacks */
 

@@ -25,9 +25,8 @@ source_of(const struct sane_note *note, uint32_t object)
    return NULL;
 }
 
-/* The first line that an instruction is made from. False: none. */
-static bool
-first_line(const struct sane_note *note, uint32_t instr, struct cf_note_line *line)
+bool
+sane_first_line(const struct sane_note *note, uint32_t instr, struct cf_note_line *line)
 {
    struct cf_note_part part;
    for (size_t at = 0; note && cf_note_next(note->bytes, note->size_B, &at, &part);) {
@@ -65,7 +64,8 @@ sane_take_line(const struct sane_program *program, struct cf_sanitize_report *re
    struct cf_note_line line;
    report->line = 0;
    report->line_text[0] = 0;
-   if (report->instr == CF_SANITIZE_NO_INSTR || !first_line(program->note, report->instr, &line))
+   if (report->instr == CF_SANITIZE_NO_INSTR ||
+       !sane_first_line(program->note, report->instr, &line))
       return;
    report->line = line.line;
    copy_line(source_of(program->note, line.object), line.text_line, report->line_text);
@@ -319,6 +319,7 @@ sane_program_free(struct sane_program *program)
    free(program->code);
    free(program->instr);
    free(program->place);
+   free(program->print);
    free(program);
 }
 
@@ -367,6 +368,7 @@ sane_program_at(struct cf_sanitize *s, const struct cf_memory *memory, uint64_t 
    program->code_hash = found.hash;
    program->note = note;
    look_at(program);
+   sane_find_prints(program);
    program->next = s->programs;
    s->programs = program;
    return program;

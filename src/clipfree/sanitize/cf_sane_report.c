@@ -5,18 +5,19 @@
 
 #include "clipfree/sanitize/cf_sane.h"
 
-/* What the note of the draw says. With the lock. */
-static void
-take_draw_note(const struct cf_sanitize *s, struct cf_sanitize_report *report)
+void
+sane_draw_names(const struct cf_sanitize *s, uint64_t packet, char call[CF_SANITIZE_NAMES_B],
+                char group[CF_SANITIZE_NAMES_B])
 {
-   const struct sane_note *note = sane_note_at(s, report->packet);
+   const struct sane_note *note = sane_note_at(s, packet);
    struct cf_note_part part;
    size_t length = 0;
+   call[0] = group[0] = 0;
    for (size_t at = 0; note && cf_note_next(note->bytes, note->size_B, &at, &part);) {
       if (part.field == CF_NOTE_CALL)
-         snprintf(report->call, sizeof(report->call), "%s", part.text);
-      if (part.field == CF_NOTE_GROUP && length < sizeof(report->group))
-         length += (size_t)snprintf(report->group + length, sizeof(report->group) - length, "%s%s",
+         snprintf(call, CF_SANITIZE_NAMES_B, "%s", part.text);
+      if (part.field == CF_NOTE_GROUP && length < CF_SANITIZE_NAMES_B)
+         length += (size_t)snprintf(group + length, CF_SANITIZE_NAMES_B - length, "%s%s",
                                     length ? " / " : "", part.text);
    }
 }
@@ -72,7 +73,7 @@ add(struct cf_sanitize *s, const struct sane_draw *draw, const struct cf_sanitiz
    added->submission = draw->submission;
    added->packet = draw->packet;
    added->draw = draw->number;
-   take_draw_note(s, added);
+   sane_draw_names(s, added->packet, added->call, added->group);
    print_report(added);
    *s->last = added;
    s->last = &added->next;
@@ -80,14 +81,18 @@ add(struct cf_sanitize *s, const struct sane_draw *draw, const struct cf_sanitiz
 }
 
 static void
-tell(const struct cf_sanitize *s, const struct cf_sanitize_report *report)
+tell(struct cf_sanitize *s, const struct cf_sanitize_report *report)
 {
+   const bool fatal = s->config.checks & CF_SANITIZE_FATAL ||
+                      (report->check == CF_SANITIZE_ASSERT && s->config.print.fatal);
    if (!s->config.quiet)
       fprintf(stderr, "clipfree: sanitize: %s\n", report->text);
    if (s->config.report)
       s->config.report(s->config.user, report);
-   if (s->config.checks & CF_SANITIZE_FATAL && !s->config.quiet)
+   if (fatal && !s->config.quiet) {
+      sane_print_lines(s);
       abort();
+   }
 }
 
 void

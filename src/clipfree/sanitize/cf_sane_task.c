@@ -361,6 +361,11 @@ sane_task_begin(void *user, const struct cf_task_event *event)
    const enum cf_shader_stage stage =
       event->quad ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
    t->program = sane_find_draw(t, event->draw) ? t->draw->program[stage] : NULL;
+   t->printing = t->program && t->program->prints ? sane_printing_lanes(t, event) : 0;
+   t->printed = 0;
+   if (!(t->sanitize->config.checks & CF_SANITIZE_ALL & ~(1u << CF_SANITIZE_ASSERT)) &&
+       !t->printing)
+      t->program = NULL; /* there is nothing to look at */
    t->instr = NULL;
    t->flags = 0;
    t->first_exec = event->run->exec;
@@ -416,6 +421,8 @@ sane_instruction(void *user, const struct cf_task_event *event)
    if (t->flags & (SANE_LOAD | SANE_QUAD | SANE_INTEGER))
       check_before(t, run);
    arrive_at(t, event);
+   if (t->flags & SANE_PRINT && t->printing)
+      sane_print_store(t, event);
    if (t->flags & SANE_KILL) {
       CF_FOR_BITS(lane, t->exec)
          t->killed |= (uint32_t)(t->operand[0][lane] != 0) << lane;

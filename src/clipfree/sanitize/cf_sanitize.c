@@ -245,13 +245,31 @@ take_packet(void *user, const struct cf_packet_event *event)
 }
 
 static void
+free_draws(struct cf_sanitize *s)
+{
+   for (uint32_t i = 0; i < s->draws; i++) {
+      sane_free_lines(s->draw[i]);
+      free(s->draw[i]);
+   }
+   s->draws = 0;
+}
+
+static void
+end_submission(void *user, const struct cf_submission_event *event)
+{
+   struct cf_sanitize *s = user;
+   (void)event;
+   pthread_mutex_lock(&s->lock);
+   sane_print_lines(s);
+   pthread_mutex_unlock(&s->lock);
+}
+
+static void
 begin_submission(void *user, const struct cf_submission_event *event)
 {
    struct cf_sanitize *s = user;
    pthread_mutex_lock(&s->lock);
-   for (uint32_t i = 0; i < s->draws; i++)
-      free(s->draw[i]);
-   s->draws = 0;
+   free_draws(s);
    memset(s->pair, 0, sizeof(s->pair));
    s->submission = event->number;
    pthread_mutex_unlock(&s->lock);
@@ -325,9 +343,11 @@ static struct cf_observer
 make_observer(struct cf_sanitize *s)
 {
    const uint32_t of_draws = 1u << CF_SANITIZE_FEEDBACK | 1u << CF_SANITIZE_DEPTH_FIGHTING;
-   struct cf_observer observer = {
-      .user = s, .submission_begin = begin_submission, .packet = take_packet, .note = take_note
-   };
+   struct cf_observer observer = { .user = s,
+                                   .submission_begin = begin_submission,
+                                   .submission_end = end_submission,
+                                   .packet = take_packet,
+                                   .note = take_note };
    if (s->config.checks & CF_SANITIZE_ALL & ~of_draws) {
       observer.task_begin = sane_task_begin;
       observer.instruction = sane_instruction;
@@ -404,8 +424,7 @@ cf_sanitize_close(struct cf_sanitize *s)
       end(&s->live);
    free_lists(s);
    tdestroy(s->notes, free);
-   for (uint32_t i = 0; i < s->draws; i++)
-      free(s->draw[i]);
+   free_draws(s);
    free(s->draw);
    pthread_key_delete(s->thread);
    pthread_mutex_destroy(&s->lock);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sanitiser for GL: it watches a GPU as an observer and reports what programs do that OpenGL
- * leaves undefined, or that is hardly meant (docs/sanitize.md). Each place is reported once, when
- * it is found; how often it came is counted.
+ * A sanitiser for GL, which also prints what shaders print (docs/print.md): it watches a GPU as an
+ * observer and reports what programs do that OpenGL leaves undefined, or that is hardly meant
+ * (docs/sanitize.md). Each place is reported once, when it is found; how often it came is counted.
  */
 #ifndef CF_SANITIZE_H
 #define CF_SANITIZE_H
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "clipfree/interface/cf_observer.h"
+#include "clipfree/sanitize/cf_print.h"
 
 /* What is checked: the table of docs/sanitize.md (gen_tables.py), the values of options, and
  * messages come from here. Values are followed through the program, and reported where they reach
@@ -35,7 +36,8 @@
    X(INFINITY, "infinity", "a vertex whose position is not finite, or has w = 0")                  \
    X(DEPTH_FIGHTING, "depth-fighting",                                                             \
      "two primitives nearer to each other than a step of depth, "                                  \
-     "each before the other in some pixels")
+     "each before the other in some pixels")                                                       \
+   X(ASSERT, "assert", "an assertion of a shader that fails (docs/print.md)")
 
 enum cf_sanitize_check {
 #define X(identifier, name, what) CF_SANITIZE_##identifier,
@@ -94,9 +96,11 @@ struct cf_sanitize;
 struct cf_sanitize_config {
    uint32_t checks; /* and CF_SANITIZE_FATAL */
    bool quiet;      /* nothing is written to stderr */
+   struct cf_print_filter print; /* what shaders print, to stdout; not wanted: nothing */
    /* called with each new report, from any thread, one at a time; NULL: nothing is called */
    void *user;
    void (*report)(void *user, const struct cf_sanitize_report *report);
+   void (*printed)(void *user, const char *line); /* the same for each line to stdout */
 };
 
 /** NULL: there is no memory. */

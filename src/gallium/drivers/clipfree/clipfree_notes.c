@@ -146,6 +146,18 @@ cf_note_local(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
    return false;
 }
 
+/* Note prints and assertions, whose values lie at the start of scratch (gl_nir_place_prints). */
+static void
+cf_note_prints(struct cf_note *note, const nir_shader *nir)
+{
+   uint32_t place = 0;
+   for (unsigned i = 0; i < nir->printf_info_count; i++) {
+      const struct cf_note_print print = { place, nir->printf_info[i].arg_sizes[0] / 4 };
+      cf_note_add_print(note, &print, nir->printf_info[i].strings);
+      place += print.dwords;
+   }
+}
+
 /* Inputs and outputs that the program has. */
 static void
 cf_note_interface(struct cf_note *note, nir_shader *nir, const struct cf_binary *binary)
@@ -185,6 +197,7 @@ cf_describe_binary(struct cf_screen *screen, const struct cf_shader_object *shad
       cf_note_add_fields(&note, linked->data, linked->size_B);
    cf_note_interface(&note, nir, binary);
    nir_shader_intrinsics_pass(nir, cf_note_local, nir_metadata_all, &note);
+   cf_note_prints(&note, nir);
    if (binary->line_count > 0)
       cf_note_add_lines(&note, binary->lines, binary->line_count);
    if (binary->nir && binary->nir_lines) {

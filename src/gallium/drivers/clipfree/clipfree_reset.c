@@ -40,6 +40,8 @@ cf_reset_forward(struct cf_context *context, const struct cf_report *report)
       return;
    if (report->kind == CF_REPORT_WARNING)
       util_debug_message(&context->base.debug, CONFORMANCE, "clipfree: %s", report->text);
+   if (report->kind == CF_REPORT_PRINT)
+      util_debug_message(&context->base.debug, SHADER_INFO, "%s", report->text);
    if (report->kind == CF_REPORT_SLOW)
       util_debug_message(&context->base.debug, PERF_INFO, "clipfree: slow: %s", report->text);
    if (report->kind != CF_REPORT_FAILURE)
