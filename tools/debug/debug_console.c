@@ -146,8 +146,8 @@ list_instructions(const struct debug_session *session)
 }
 
 /* Columns of `side`, without the number of the line. */
-#define SIDE_GLSL 42
-#define SIDE_NIR 46
+#define SIDE_GLSL 34
+#define SIDE_NIR 40
 
 /* A cell: a line's number and text, cut at the width; empty if it is that of the row above. */
 static void

@@ -201,10 +201,10 @@ class Values(Case):
 
     def test_side_by_side(self):
         out, _ = self.at("side")
-        blank = 48 * " "
-        self.assertIn(f"    6 {'float sum = place.x + place.y;':42} {53 * ' '}=>   0  ldvar", out)
-        self.assertIn(f"{blank}    2 {'%0 = fadd place.x, place.y':46}      2  fadd v2, v0, v1\n", out)
-        self.assertIn(f"    3 {'%1 = fadd a, ' + 32 * 'x'}~      8  fadd v3, v3, 1.0\n", out)
+        blank = 40 * " "
+        self.assertIn(f"    6 {'float sum = place.x + place.y;':34} {47 * ' '}=>   0  ldvar", out)
+        self.assertIn(f"{blank}    2 {'%0 = fadd place.x, place.y':40}      2  fadd v2, v0, v1\n", out)
+        self.assertIn(f"    3 {'%1 = fadd a, ' + 26 * 'x'}~      8  fadd v3, v3, 1.0\n", out)
         self.assertIn("the capture has no NIR", self.at("side", notes=False)[0])
 
     def test_bits(self):
