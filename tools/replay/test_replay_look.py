@@ -288,7 +288,8 @@ class Refused(Made):
         """The first of a capture's failures is said, by the tool alone; a run goes on after it."""
         self.capture = Captured(ASM)
         self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
-        program = self.capture.program("fragment", "loop\nstart: mov v0, 0\nendloop start\nend\n", vector_regs=1)
+        program = self.capture.program("fragment", "loop\nstart: mov v0, 0\nendloop start\nend\n", vector_regs=1, outputs=4,
+                                       inputs=4, color_outputs=1)
         self.capture.packet("shader", stage="fragment", program=program)
         self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [RED] * 3)
         self.capture.draw()
