@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""clipfree debug, of suite `tools`: it says of the case `map` what docs/debugging.md says; an editor's client drives it,
-unmodified and without a screen, over pipes and over a socket; stepped pixels of real programs are those of the frame
-buffer, with a step back in less than 50 ms; and with CLIPFREE_DEBUG=variables the variables of at least 95 of 100
+"""clipfree debug, of suite `tools`: it says of the case `map` what docs/debugging.md says; an editor's client drives
+it, unmodified and without a screen, over pipes and over a socket; stepped pixels of real programs are those of the
+frame buffer, with a step back in less than 50 ms; and with CLIPFREE_DEBUG=variables the variables of at least 95 of 100
 statements are readable, while the picture stays the same."""
 import os
 import re
@@ -27,7 +27,8 @@ SAID = ('draw 1: glDrawArrays(GL_TRIANGLE_STRIP, 0, 4)', 'draw 0: glDrawArrays(G
 LINE = 6                   # of the shader that draws the map: where the client's breakpoint is
 # What the client shows: its stops, and values.
 SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40,20', 'DATA texel waves',
-         'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ', f'| map.frag:{LINE - 1} | main, draw 0, pixel 0,43',
+         'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
+         f'| map.frag:{LINE - 1} | main, draw 0, pixel 0,43',
          f'STOP continue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'STOP next | step | step | map.frag:8 |',
          'VALUE Varyings | place | (-0.984375, 0.359375)', f'STOP stepBack | step | step | map.frag:{LINE} |',
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
@@ -45,11 +46,13 @@ KEPT = re.compile(r'^   scratch dword \d+: \w+ (\w+)', re.MULTILINE)
 TYPE = r'(?:(?:highp|mediump|lowp)\s+)?(?:float|int|bool|[ib]?vec[234]|mat[234])'
 DECLARED = re.compile(rf'\b{TYPE}\s+(\w+)\s*[=;,)\[]')
 GLOBAL = re.compile(rf'\b(?:uniform|attribute|varying|const)\s+{TYPE}\s+(\w+)')
-VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)', 'the outputs are those of the real program, bit for bit')
+VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
+                  'the outputs are those of the real program, bit for bit')
 
 
 def names():
-   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels', 'debugger case map variables',
+   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels',
+           'debugger case map variables',
            'debugger variables']
 
 
@@ -66,27 +69,30 @@ def in_order(text, words):
 
 def captured_map(folder, flags=''):
    path = folder / f'map{flags}.cap'
-   drawn = run([PREBUILT / 'debug_cases', 'map'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100', CLIPFREE_DEBUG=flags))
+   drawn = run([PREBUILT / 'debug_cases', 'map'],
+               driver_env(CLIPFREE_CAPTURE=f'file={path},count=100', CLIPFREE_DEBUG=flags))
    return path, drawn
 
 
 def check_map(suite, folder):
    path, drawn = captured_map(folder)
-   stepped = subprocess.run([DEBUG, path, '--pixel', PIXEL], input='\n'.join(TYPED), env=driver_env(), capture_output=True, text=True,
-                            check=False, timeout=60)
+   stepped = subprocess.run([DEBUG, path, '--pixel', PIXEL], input='\n'.join(TYPED), env=driver_env(),
+                            capture_output=True, text=True, check=False, timeout=60)
    lacks = in_order(stepped.stdout, SAID)
-   suite.check('debugger case map', drawn.ok and stepped.returncode == 0 and lacks is None, f'it does not say: {lacks}' if lacks else '')
+   suite.check('debugger case map', drawn.ok and stepped.returncode == 0 and lacks is None,
+               f'it does not say: {lacks}' if lacks else '')
 
 
 def check_map_variables(suite, folder):
    """The same with all variables, which have names then; compared with the real program."""
    (real, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
    typed = ('watch texel waves', 'end', 'info locals', 'p far', 'q')
-   stepped = subprocess.run([DEBUG, kept, '--pixel', PIXEL, '--real', real], input='\n'.join(typed), env=driver_env(), capture_output=True,
-                            text=True, check=False, timeout=60)
+   stepped = subprocess.run([DEBUG, kept, '--pixel', PIXEL, '--real', real], input='\n'.join(typed), env=driver_env(),
+                            capture_output=True, text=True, check=False, timeout=60)
    lacks = [words for words in VARIABLES_SAID if words not in stepped.stdout]
    equal = stepped.stdout.count(VARIABLES_SAID[-1])
-   suite.check('debugger case map variables', drawn.ok and also_drawn.ok and not lacks and equal == 2, f'{equal} equal; lacks {lacks}' if lacks or equal != 2 else '')
+   suite.check('debugger case map variables', drawn.ok and also_drawn.ok and not lacks and equal == 2,
+               f'{equal} equal; lacks {lacks}' if lacks or equal != 2 else '')
 
 
 # ---------------------------------------------------------------- an editor's client
@@ -106,7 +112,8 @@ def check_client(suite, folder, over_socket):
    path, drawn = captured_map(folder)
    source = folder / 'map.frag'
    source.write_text(drawn_source())
-   server = subprocess.Popen([DEBUG, '--port', '0'], stdout=subprocess.PIPE, text=True, env=driver_env()) if over_socket else None
+   server = subprocess.Popen([DEBUG, '--port', '0'], stdout=subprocess.PIPE, text=True, env=driver_env()) \
+      if over_socket else None
    port = [re.search(r'127\.0\.0\.1:(\d+)', server.stdout.readline())[1]] if over_socket else []
    # emacs is the system's program: what the driver's environment preloads is not for it
    env = {key: value for key, value in os.environ.items() if key not in ('LD_LIBRARY_PATH', 'LD_PRELOAD')}
@@ -127,7 +134,8 @@ def check_client(suite, folder, over_socket):
 def captured_scene(folder, scene, size, flags=''):
    path = folder / f'{slug(scene)}{flags}.cap'
    outcome = run(['glmark2-es2', '-s', size, '-b', f'{scene}:duration=20'],
-                 driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2), CLIPFREE_DEBUG=flags, **CLOCK),
+                 driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2),
+                            CLIPFREE_DEBUG=flags, **CLOCK),
                  timeout_s=120)
    return path if path.exists() else None, outcome.why()
 
@@ -136,7 +144,8 @@ def check_pixels(suite, name, folder, scenes, size, pixels, at_least):
    total, slowest, wrong = 0, 0.0, []
    for number, scene in enumerate(scenes):
       path, why = captured_scene(folder, scene, size)
-      checked = run([DEBUG, path, '--check', str(pixels), '--seed', str(SEED + number)], driver_env(), timeout_s=3600) if path else None
+      checked = run([DEBUG, path, '--check', str(pixels), '--seed', str(SEED + number)], driver_env(), timeout_s=3600) \
+         if path else None
       found = CHECKED.search(checked.output) if checked else None
       if not found:
          wrong.append(f'{scene}: {checked.why() if checked else why}')
@@ -167,7 +176,8 @@ def statements(printed):
       text = source[1].split('\n')
       declared, kept = set(DECLARED.findall(source[1])) - set(GLOBAL.findall(source[1])), set(KEPT.findall(note))
       for line in {int(number) for lines in LINES.findall(note) for number in re.findall(r'(?:^|, )(\d+): `', lines)}:
-         used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', text[line - 1].split('//')[0])) & declared if line <= len(text) else set()
+         used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', text[line - 1].split('//')[0])) & declared \
+            if line <= len(text) else set()
          count, readable, missing = count + 1, readable + (used <= kept), missing | used - kept
    return count, readable, missing
 
@@ -175,7 +185,8 @@ def statements(printed):
 def check_variables(suite, folder):
    count, readable, missing, wrong = 0, 0, set(), []
    for number, scene in enumerate(glmark2_scenes()[::SCENES]):
-      (real, why), (kept, also_why) = captured_scene(folder, scene, SIZE), captured_scene(folder, scene, SIZE, 'variables')
+      (real, why), (kept, also_why) = captured_scene(folder, scene,
+                                                     SIZE), captured_scene(folder, scene, SIZE, 'variables')
       if not real or not kept:
          wrong.append(f'{scene}: no capture: {why} {also_why}')
          continue
@@ -187,7 +198,8 @@ def check_variables(suite, folder):
       found = statements(run([REPLAY, '--print', kept], driver_env()).output)
       count, readable, missing = count + found[0], readable + found[1], missing | found[2]
    suite.check('debugger variables', not wrong and count > 50 and readable >= READABLE * count,
-               f'{readable} of {count} statements have all variables; not kept: {sorted(missing)}; ' + '; '.join(wrong[:3]))
+               f'{readable} of {count} statements have all variables; not kept: {sorted(missing)}; '
+               + '; '.join(wrong[:3]))
 
 
 def check(suite, folder, name):

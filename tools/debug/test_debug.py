@@ -266,8 +266,8 @@ end
         """Compared with another program: equal, and not."""
         other = self.path.parent / "other"
         self.kept(self.path)
-        for last, words in (("1.0", "the outputs are those of the real program, bit for bit"),
-                            ("2.0", "the outputs differ: gl_FragColor = (2, 2, 2, 1), in the real program (3, 3, 3, 1)")):
+        differ = "the outputs differ: gl_FragColor = (2, 2, 2, 1), in the real program (3, 3, 3, 1)"
+        for last, words in ("1.0", "the outputs are those of the real program, bit for bit"), ("2.0", differ):
             self.kept(other, last)
             self.assertIn(words, debug(self.path, "--pixel", "3,2", "--real", other)[1])
         capture(other, corners=((-1, -1), (0, -1), (-1, 0)))
