@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Firefox, unmodified, with a page of WebGL. The page comes from a server of this process and sends back what it drew: no
-screenshot, no waiting for a guessed time."""
+"""Firefox, unmodified, with a page of WebGL. The page comes from a server of this process and sends back what it drew:
+no screenshot, no waiting for a guessed time."""
 import base64
 import http.server
 import io
@@ -90,7 +90,8 @@ def draw_webgl(folder, env):
    with http.server.ThreadingHTTPServer(('127.0.0.1', 0), _Handler) as server, open(folder / 'log', 'wb') as log:
       server.done, server.result = threading.Event(), {}
       threading.Thread(target=server.serve_forever, daemon=True).start()
-      command = [PROGRAM, '--no-remote', '--new-instance', '--profile', folder, f'http://127.0.0.1:{server.server_port}/']
+      command = [PROGRAM, '--no-remote', '--new-instance', '--profile', folder,
+                 f'http://127.0.0.1:{server.server_port}/']
       browser = subprocess.Popen(command, env=env, stdout=log, stderr=log, start_new_session=True)
       try:
          done = server.done.wait(TIMEOUT_S)

@@ -13,19 +13,19 @@ classes, with tolerances T (LSBs of a channel), E and W (shares of all pixels):
 Two pictures agree when at most the share E is edge, and at most the share W is wrong.
 
 E and W may be given, or follow from the reference (of_subpixels): GL has four bits of a position in the window at least
-(SUBPIXEL_BITS, GL 2.1 section 6.2), so a vertex is off by half of 1/16 pixel at most, and two drivers' pictures by 1/16. A
-move by 1/16 changes 1/16 of the pixels that a move by one pixel changes, which the reference itself tells. So a picture
-that is moved by a pixel never agrees, and a wire frame, in which a move changes nearly all pixels that are lit, is held to
-the same as a plane.
+(SUBPIXEL_BITS, GL 2.1 section 6.2), so a vertex is off by half of 1/16 pixel at most, and two drivers' pictures by
+1/16. A move by 1/16 changes 1/16 of the pixels that a move by one pixel changes, which the reference itself tells. So a
+picture that is moved by a pixel never agrees, and a wire frame, in which a move changes nearly all pixels that are lit,
+is held to the same as a plane.
 
-What is missing is edge as well, as its pixels get a colour that is beside them, and may be a small share. But of what is
-displaced, each pixel loses what one beside it gets. So, summed with their signs over a tile of TILE_PX x TILE_PX pixels,
-the differences that are not close cancel, but for what crosses the tile's rim; while a line that is missing takes some
-TILE_PX pixels from a tile. Pictures agree when no tile, in no channel, has more missing, or too much, than
+What is missing is edge as well, as its pixels get a colour that is beside them, and may be a small share. But of what
+is displaced, each pixel loses what one beside it gets. So, summed with their signs over a tile of TILE_PX x TILE_PX
+pixels, the differences that are not close cancel, but for what crosses the tile's rim; while a line that is missing
+takes some TILE_PX pixels from a tile. Pictures agree when no tile, in no channel, has more missing, or too much, than
 
-  what crosses its rim: the most that moving the reference by a whole pixel, in any of eight directions, makes of its sum;
-  and what shapes grow or shrink by, as each side of a shape may go its own way by 1/16 pixel: MISSING_PX pixels of the
-  tile's contrast. A convex shape's sides in a tile are no longer than the tile's rim, 4 TILE_PX.
+  what crosses its rim: the most that moving the reference by a whole pixel, in any of eight directions, makes of its
+  sum; and what shapes grow or shrink by, as each side of a shape may go its own way by 1/16 pixel: MISSING_PX pixels of
+  the tile's contrast. A convex shape's sides in a tile are no longer than the tile's rim, 4 TILE_PX.
 
 Limits: what has less than MISSING_PX pixels in each tile, and what lies among so many others that a move makes as much.
 
@@ -82,20 +82,21 @@ def compare(picture, reference, tolerance):
       picture, reference = picture.filter(blur), reference.filter(blur)
    largest, edge_share, wrong_share = _classes(picture, reference, tolerance.close_lsb)
    missing = missing_px(picture, reference, tolerance.close_lsb)
-   agree = edge_share <= tolerance.edge_share and wrong_share <= tolerance.wrong_share and missing <= tolerance.missing_px
+   agree = edge_share <= tolerance.edge_share and wrong_share <= tolerance.wrong_share \
+      and missing <= tolerance.missing_px
    return Verdict(agree, largest, edge_share, wrong_share, missing)
 
 
 def missing_px(picture, reference, close_lsb):
-   """How many pixels of its contrast the worst tile has too few or too many, beyond what moving the reference by a pixel
-   makes of it. Tiles lie in two grids, so that a line along the rim of one lies within another."""
+   """How many pixels of its contrast the worst tile has too few or too many, beyond what moving the reference by a
+   pixel makes of it. Tiles lie in two grids, so that a line along the rim of one lies within another."""
    return max(_missing_px(picture, reference, close_lsb, start) for start in (1, 1 + TILE_PX // 2))
 
 
 def of_subpixels(reference, close_lsb):
-   """The tolerance that follows from a reference: per axis SUBPIXEL of what a move by one pixel makes edge, and wrong. Where
-   two edges are within a pixel, one that moves may leave a pixel with a colour that none beside it has, which is wrong: in
-   SUBPIXEL of the edge's pixels."""
+   """The tolerance that follows from a reference: per axis SUBPIXEL of what a move by one pixel makes edge, and wrong.
+   Where two edges are within a pixel, one that moves may leave a pixel with a colour that none beside it has, which is
+   wrong: in SUBPIXEL of the edge's pixels."""
    inside = _inner(reference)
    moves = [_classes(_inner(moved(reference, *by)), inside, close_lsb) for by in ((-1, 0), (1, 0), (0, -1), (0, 1))]
    few = FEW_PIXELS / (reference.size[0] * reference.size[1])
@@ -110,16 +111,19 @@ def moved(picture, x_px, y_px):
 
 
 def agreeing_moves(picture, reference, tolerance):
-   """Those of the DIRECTIONS in which the picture, moved by one pixel, agrees with the reference too: there should be none."""
+   """Those of the DIRECTIONS in which the picture, moved by one pixel, agrees with the reference too: there should be
+   none."""
    inside = _inner(reference)
    return [by for by in DIRECTIONS if compare(_inner(moved(picture, *by)), inside, tolerance).agree]
 
 
 def displacement_px(picture, reference):
-   """How far the picture as a whole is from its place, along each axis: where the parabola through the squared differences at
-   moves of -1, 0 and 1 pixels has its least; None where these say nothing, or a move by a pixel is better than none."""
+   """How far the picture as a whole is from its place, along each axis: where the parabola through the squared
+   differences at moves of -1, 0 and 1 pixels has its least; None where these say nothing, or a move by a pixel is
+   better than none."""
    def axis(x, y):
-      less, here, more = (_squared_difference(_inner(moved(picture, i * x, i * y)), _inner(reference)) for i in (-1, 0, 1))
+      less, here, more = (_squared_difference(_inner(moved(picture, i * x, i * y)), _inner(reference))
+                          for i in (-1, 0, 1))
       return (more - less) / (2 * (less + more - 2 * here)) if here < min(less, more) else None
    return axis(1, 0), axis(0, 1)
 
@@ -152,8 +156,8 @@ def is_blank(picture):
 
 
 def read_tolerances(path: Path):
-   """{name: Tolerance} of a data file with lines `name T E% W% B MISSING`, MISSING being `seen`, or `open` where a tile may have
-   any sum; the name 'default' stands for all others."""
+   """{name: Tolerance} of a data file with lines `name T E% W% B MISSING`, MISSING being `seen`, or `open` where a tile
+   may have any sum; the name 'default' stands for all others."""
    missing_px = {'seen': MISSING_PX, 'open': inf}
    tolerances = {}
    for line in data_lines(path):
@@ -177,8 +181,8 @@ def _classes(picture, reference, close_lsb):
 
 
 def _missing_px(picture, reference, close_lsb, start):
-   """The same of one grid: the first tile begins `start` pixels from the corner. The rim, into which moves bring nothing, is
-   left out."""
+   """The same of one grid: the first tile begins `start` pixels from the corner. The rim, into which moves bring
+   nothing, is left out."""
    def inside(p):
       return p.crop((start, start, p.size[0] - 1, p.size[1] - 1))
    here = inside(reference)
@@ -208,7 +212,8 @@ def _tile_sums(picture, reference, close_lsb):
 def _contrast(tile, *pictures):
    """The range of values that the pictures have in the tile of this number, in the channel where it is largest."""
    y, x = divmod(tile, _tiles(pictures[0].size[0]))
-   box = (x * TILE_PX, y * TILE_PX, min((x + 1) * TILE_PX, pictures[0].size[0]), min((y + 1) * TILE_PX, pictures[0].size[1]))
+   box = (x * TILE_PX, y * TILE_PX, min((x + 1) * TILE_PX, pictures[0].size[0]),
+          min((y + 1) * TILE_PX, pictures[0].size[1]))
    ranges = zip(*(p.crop(box).getextrema() for p in pictures))
    return max(max(high for _, high in channel) - min(low for low, _ in channel) for channel in ranges)
 

@@ -59,8 +59,8 @@ def elsewhere(place_px, jitter):
 
 
 def wire_frame(seed=1, left_out=(), jitter=None, x_px=0.0, y_px=0.0, colour=(255, 200, 100)):
-   """A picture of lines between random places, the same for a seed, moved by parts of a pixel; without those of the numbers
-   `left_out`."""
+   """A picture of lines between random places, the same for a seed, moved by parts of a pixel; without those of the
+   numbers `left_out`."""
    numbers = random.Random(seed)
    picture = Image.new('RGB', (SIZE_PX, SIZE_PX))
    for line in range(SHAPES):
@@ -108,13 +108,15 @@ def draw_triangle(picture, corners, colour):
 
 
 def check_wire_frame(suite):
-   """Lines may be elsewhere by parts of a pixel that GL's positions do not have; not by a pixel, in any direction, nor by a
-   fourth."""
+   """Lines may be elsewhere by parts of a pixel that GL's positions do not have; not by a pixel, in any direction, nor
+   by a fourth."""
    reference = wire_frame()
    tolerance = rule.of_subpixels(reference, 2)
-   suite.check('rule: of subpixels: a wire frame agrees with itself', rule.compare(reference, reference, tolerance).agree)
+   suite.check('rule: of subpixels: a wire frame agrees with itself',
+               rule.compare(reference, reference, tolerance).agree)
    for x, y in rule.DIRECTIONS:
-      suite.check(f'rule: of subpixels: moved by {x}, {y} pixels does not', not rule.compare(wire_frame(x_px=x, y_px=y), reference, tolerance).agree)
+      suite.check(f'rule: of subpixels: moved by {x}, {y} pixels does not',
+                  not rule.compare(wire_frame(x_px=x, y_px=y), reference, tolerance).agree)
       part = wire_frame(x_px=x / 64, y_px=y / 64)
       suite.check(f'rule: of subpixels: by {x}/64, {y}/64 agrees', rule.compare(part, reference, tolerance).agree,
                   str(rule.compare(part, reference, tolerance)))
@@ -122,8 +124,8 @@ def check_wire_frame(suite):
       suite.check(f'rule: of subpixels: by {x}/4, {y}/4 does not', not rule.compare(part, reference, tolerance).agree,
                   str(rule.compare(part, reference, tolerance)))
    suite.check('rule: all moves by a pixel are seen', not rule.agreeing_moves(reference, reference, tolerance))
-   suite.check('rule: in a picture of one colour none is', rule.agreeing_moves(*[Image.new('RGB', (50, 50), (9, 9, 9))] * 2, tolerance) ==
-               rule.DIRECTIONS)
+   suite.check('rule: in a picture of one colour none is',
+               rule.agreeing_moves(*[Image.new('RGB', (50, 50), (9, 9, 9))] * 2, tolerance) == rule.DIRECTIONS)
    check_displacement(suite, reference)
 
 
@@ -131,8 +133,8 @@ def check_displacement(suite, reference):
    """How far a picture is from its place."""
    for x, y in (0, 0), (0.25, 0), (0, -0.25), (0.25, 0.25):
       found = rule.displacement_px(wire_frame(x_px=x, y_px=y), reference)
-      suite.check(f'rule: a displacement by {x}, {y} is found', None not in found and all(abs(f - w) < 0.15 for f, w in zip(found, (x, y))),
-                  str(found))
+      suite.check(f'rule: a displacement by {x}, {y} is found', None not in found
+                  and all(abs(f - w) < 0.15 for f, w in zip(found, (x, y))), str(found))
    for x, y in (1, 0), (0, -1):
       found = rule.displacement_px(rule.moved(reference, x, y), reference)
       suite.check(f'rule: by {x}, {y} is not in place', None in found, str(found))
@@ -153,8 +155,8 @@ def check_missing(suite):
 
 
 def check_missing_ones(suite):
-   """One of many that is not there, each in turn, is seen, but for those with few pixels in each tile; and all agree that are
-   elsewhere by less than two drivers' vertices."""
+   """One of many that is not there, each in turn, is seen, but for those with few pixels in each tile; and all agree
+   that are elsewhere by less than two drivers' vertices."""
    def dim(*arguments, **more):
       return wire_frame(*arguments, colour=(9, 7, 9), **more)
    for what, draw, seed, least in (('line', wire_frame, 1, 37), ('line', wire_frame, 2, 40), ('dim line', dim, 3, 35),
@@ -165,7 +167,8 @@ def check_missing_ones(suite):
       suite.check(f'rule: seed {seed}: one {what} of {SHAPES} missing is seen', seen >= least, f'{seen} of {SHAPES}')
       for i in range(5):
          verdict = rule.compare(draw(seed, jitter=random.Random(100 * seed + i)), reference, tolerance)
-         suite.check(f'rule: seed {seed}, {i}: each {what} elsewhere by less than 1/16 pixel agrees', verdict.agree, str(verdict))
+         suite.check(f'rule: seed {seed}, {i}: each {what} elsewhere by less than 1/16 pixel agrees', verdict.agree,
+                     str(verdict))
 
 
 def check_missing_along_tiles(suite):
@@ -177,4 +180,5 @@ def check_missing_along_tiles(suite):
          start = (10, place) if far[0] else (place, 10)
          draw_line(reference, *start, *(s + f for s, f in zip(start, far)), (50, 60, 70))
          missing.append(rule.missing_px(picture, reference, 2))
-      suite.check(f'rule: a {name} line is missed in each place', min(missing) > rule.MISSING_PX, f'{min(missing):.1f} px at least')
+      suite.check(f'rule: a {name} line is missed in each place', min(missing) > rule.MISSING_PX,
+                  f'{min(missing):.1f} px at least')

@@ -39,8 +39,8 @@ def sanitizer_env(cache, suppressions=True, **more):
 
 
 def leaks(report):
-   """The leaks that count, a line each: of memory that the libraries under test allocated themselves. Indirect ones hang on
-   a direct one: on a context, say, that the program never destroys."""
+   """The leaks that count, a line each: of memory that the libraries under test allocated themselves. Indirect ones
+   hang on a direct one: on a context, say, that the program never destroys."""
    found = []
    for leak in re.findall(r'^(Direct leak of .*)\n((?: +#\d+ .*\n)+)', report, re.M):
       frames = [frame for frame in leak[1].splitlines() if 'libsanitizer' not in frame and 'libasan' not in frame]
@@ -50,16 +50,16 @@ def leaks(report):
 
 
 def errors(report):
-   """Other errors than leaks. Undefined behaviour counts where the code is ours, also in the driver's folders, which are
-   links in Mesa's tree; Mesa relies on its compilers there."""
+   """Other errors than leaks. Undefined behaviour counts where the code is ours, also in the driver's folders, which
+   are links in Mesa's tree; Mesa relies on its compilers there."""
    mesas = re.compile(r'subprojects/mesa[^/]*/src/(?!clipfree/|gallium/(drivers|winsys)/clipfree/)')
    undefined = [line for line in re.findall(r'.*: runtime error: .*', report) if not mesas.search(line)]
    return re.findall(r'ERROR: AddressSanitizer: .*', report) + sorted(set(undefined))
 
 
 def wrap_programs(folder, programs, env):
-   """For a runner that must not run under a sanitizer itself: `folder` gets an entry for each of `programs`, which starts it
-   with the variables `env` added to its own."""
+   """For a runner that must not run under a sanitizer itself: `folder` gets an entry for each of `programs`, which
+   starts it with the variables `env` added to its own."""
    folder.mkdir(parents=True)
    wrapper = folder / '.with-sanitizer'
    assignments = ' '.join(f"'{name}={value}'" for name, value in env.items())

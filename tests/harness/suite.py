@@ -86,7 +86,8 @@ def kill_group(process):
 
 
 def run(command, env=None, timeout_s=60, cwd=None):
-   """Runs a program to its end or the time limit, which ends its whole process group; so does an exception meanwhile."""
+   """Runs a program to its end or the time limit, which ends its whole process group; so does an exception
+   meanwhile."""
    start = time.monotonic()
    try:
       process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -117,9 +118,9 @@ def system_env(**more):
 
 
 def reference_env(renderer='softpipe'):
-   """The environment of the reference: softpipe, Mesa's slow and plain renderer, which computes like a textbook; llvmpipe's
-   quick approximations are further from it than clipfree. But it cuts the ends of lines, and the places of points, to whole
-   or half pixels; llvmpipe draws these by the rules of OpenGL 2.1, sections 3.3.1 and 3.4.1."""
+   """The environment of the reference: softpipe, Mesa's slow and plain renderer, which computes like a textbook;
+   llvmpipe's quick approximations are further from it than clipfree. But it cuts the ends of lines, and the places of
+   points, to whole or half pixels; llvmpipe draws these by the rules of OpenGL 2.1, sections 3.3.1 and 3.4.1."""
    return system_env(GALLIUM_DRIVER=renderer)
 
 

@@ -25,10 +25,10 @@ TRACES = ARTIFACTS / 'traces'
 
 
 class Recorded:
-   """A program's first frames (FRAMES, if not said otherwise) as a trace. `name` is short and fit for files; `api`: 'egl' or 'gl' (GLX); the word
-   DURATION in the command stands for seconds, where the program wants to know how long to run. Of the first
-   `undefined_frames` a replay shows what nobody has drawn: it creates its window at another size than the program.
-   `renderer` is the system's that draws the reference's pictures."""
+   """A program's first frames (FRAMES, if not said otherwise) as a trace. `name` is short and fit for files; `api`:
+   'egl' or 'gl' (GLX); the word DURATION in the command stands for seconds, where the program wants to know how long to
+   run. Of the first `undefined_frames` a replay shows what nobody has drawn: it creates its window at another size than
+   the program. `renderer` is the system's that draws the reference's pictures."""
 
    def __init__(self, name, command, api='egl', undefined_frames=0, frames=FRAMES, renderer='softpipe'):
       self.name, self.command, self.api = name, command, api
@@ -110,9 +110,9 @@ class Recorded:
 
 
 class RecordedEndless(Recorded):
-   """A program that sleeps between its frames and never ends: it has its first `frames` frames, if it draws that many in
-   TIMEOUT_S seconds. Under steady_clock its sleeps take no time and its random numbers are always the same. `settled`:
-   words of settled_gl.c, for what is taken out of the recording."""
+   """A program that sleeps between its frames and never ends: it has its first `frames` frames, if it draws that many
+   in TIMEOUT_S seconds. Under steady_clock its sleeps take no time and its random numbers are always the same.
+   `settled`: words of settled_gl.c, for what is taken out of the recording."""
 
    TIMEOUT_S = 300
    PRELOAD = 'export LD_PRELOAD="$0:$LD_PRELOAD:$1"; shift; exec "$@"'   # around what apitrace has put there
@@ -126,9 +126,11 @@ class RecordedEndless(Recorded):
       found = 0
       for sleeps_per_frame in (1, 4, 16):
          # the program is to see the OpenGL that it is replayed on
-         env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120', SETTLED_GL=' '.join(self.settled),
+         env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120',
+                          SETTLED_GL=' '.join(self.settled),
                           STEADY_CLOCK_STEP_US='10', STEADY_CLOCK_SLEEPS=str(sleeps_per_frame * self.frames + 1))
-         recorded = run(['timeout', '--signal=TERM', '--kill-after=5', str(self.TIMEOUT_S), 'apitrace', 'trace', '-a', self.api,
+         recorded = run(['timeout', '--signal=TERM', '--kill-after=5', str(self.TIMEOUT_S), 'apitrace', 'trace', '-a',
+                         self.api,
                          '-o', whole, 'sh', '-c', self.PRELOAD, SETTLED, CLOCK, *self.command], env,
                         timeout_s=self.TIMEOUT_S + 20, cwd=self.reference)
          if not whole.exists():
@@ -167,9 +169,9 @@ class RecordedStill(Recorded):
 
 
 class RecordedOnce(Recorded):
-   """An application that goes by the true clock, recorded for RUN_S in a folder of its own: each recording is another, but
-   all drivers replay the one. Of it the last of `frames` frames is compared. Its textures have one level, with an isotropic
-   filter: the words of settled_gl.c say what GL leaves open there."""
+   """An application that goes by the true clock, recorded for RUN_S in a folder of its own: each recording is another,
+   but all drivers replay the one. Of it the last of `frames` frames is compared. Its textures have one level, with an
+   isotropic filter: the words of settled_gl.c say what GL leaves open there."""
 
    RUN_S = 20
    SETTLED_WORDS = 'filter'
@@ -184,7 +186,8 @@ class RecordedOnce(Recorded):
       return super().pairs(pictures)[-1:]
 
    def _record_whole(self, whole):
-      command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.RUN_S), 'apitrace', 'trace', '-a', self.api, '-o', whole,
+      command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.RUN_S), 'apitrace', 'trace', '-a', self.api,
+                 '-o', whole,
                  'sh', '-c', self.PRELOAD, SETTLED, *self.command]
       recorded = run(command, system_env(SETTLED_GL=self.SETTLED_WORDS, **self.env), timeout_s=self.RUN_S + 20)
       if not whole.exists():
@@ -194,8 +197,8 @@ class RecordedOnce(Recorded):
 
 
 class RecordedTerrain(Recorded):
-   """glmark2's terrain, whose textures have level 0 alone: the level of detail may be approximated (GL ES 2.0 section 3.7.7),
-   and a normal map's LSBs become a dozen by the light. All else is the scene's own, and can be compared."""
+   """glmark2's terrain, whose textures have level 0 alone: the level of detail may be approximated (GL ES 2.0 section
+   3.7.7), and a normal map's LSBs become a dozen by the light. All else is the scene's own, and can be compared."""
 
    DATA, OWN_DATA = Path('/usr/share/glmark2'), ARTIFACTS / 'glmark2-level-0'
    SHADER, MIPMAPS, BIAS = 'terrain.frag', ('tDetail', 'tDiffuse1', 'tDiffuse2', 'tSpecular'), -16

@@ -17,7 +17,8 @@ LIMIT_S = 60
 
 
 class Compositor:
-   """weston without a display, in a runtime folder of its own; with `gl` it composes on clipfree, and gives screenshots."""
+   """weston without a display, in a runtime folder of its own; with `gl` it composes on clipfree, and gives
+   screenshots."""
 
    def __init__(self, gl=False):
       self.gl = gl

@@ -11,8 +11,8 @@ LIMIT_S = 120
 
 
 class XServer:
-   """A server (a command without a display) that runs in an environment; `display` is what its clients take as DISPLAY, or
-   None: it did not start, and `log()` says why."""
+   """A server (a command without a display) that runs in an environment; `display` is what its clients take as DISPLAY,
+   or None: it did not start, and `log()` says why."""
 
    def __init__(self, command, env, log):
       self.command = command
@@ -23,9 +23,10 @@ class XServer:
    def __enter__(self):
       reader, writer = os.pipe()
       with open(self.log_path, 'wb') as log:
-         self.process = subprocess.Popen(['timeout', '-k', '5', str(LIMIT_S), *map(str, self.command), '-displayfd', str(writer)],
-                                         env=self.env, pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                         start_new_session=True)
+         self.process = subprocess.Popen(['timeout', '-k', '5', str(LIMIT_S), *map(str, self.command), '-displayfd',
+                                          str(writer)],
+                                         env=self.env, pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=log,
+                                         stderr=log, start_new_session=True)
       os.close(writer)
       with open(reader, encoding='ascii') as pipe:
          number = pipe.readline().strip() if select.select([pipe], [], [], START_S)[0] else ''

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Paper E's table 2 searched for: which unit of a request, which images, which frame size and which partition give its numbers
-of requests and its hit rates on the same four scenes of glmark2.
+"""Paper E's table 2 searched for: which unit of a request, which images, which frame size and which partition give its
+numbers of requests and its hit rates on the same four scenes of glmark2.
 
 Usage: memory_requests.py FOLDER, with captures SCENE-SIZE.cap of effect2d, shadow, refract and jellyfish, such as
    CLIPFREE_CAPTURE=file=FOLDER/shadow-640x480.cap,frame=20 ./clipfree run glmark2-es2 --off-screen -s 640x480 -b shadow
@@ -29,9 +29,11 @@ def counters(capture):
    """{(unit, partition, early): counters}"""
    found = {}
    for partition, pipelines in (('none', 1), ('2x2', 4)):
-      done = subprocess.run([SIM, '--json', '--machine', 'paper-e', '--set', 'color.shared=false', '--set', 'color.size_B=32768',
+      done = subprocess.run([SIM, '--json', '--machine', 'paper-e', '--set', 'color.shared=false', '--set',
+                             'color.size_B=32768',
                              '--set', f'screen.partition={partition}', '--set', f'screen.pipelines={pipelines}',
-                             '--set', 'z.request=' + ','.join(UNITS), capture], capture_output=True, text=True, check=True)
+                             '--set', 'z.request=' + ','.join(UNITS), capture], capture_output=True, text=True,
+                             check=True)
       for unit, machine in zip(UNITS, json.loads(done.stdout)['machines']):
          found[unit, partition] = machine['counters']
    return found
@@ -57,19 +59,23 @@ def candidates(counted, size):
 def main():
    folder = Path(sys.argv[1])
    files = {tuple(path.stem.rsplit('-', 1)): path for path in folder.glob('*-*x*.cap')}
-   sizes = sorted({size for scene, size in files if all((s, size) in files for s in PAPER)}, key=lambda s: int(s.split('x')[0]))
+   sizes = sorted({size for scene, size in files if all((s, size) in files for s in PAPER)},
+                  key=lambda s: int(s.split('x')[0]))
    counted = {key: counters(path) for key, path in files.items() if key[0] in PAPER and key[1] in sizes}
    found = sorted((c for size in sizes for c in candidates(counted, size)), key=lambda c: c[0])
    print(f'{len(found)} candidates: sizes {", ".join(sizes)}')
    all_within = [c for c in found if c[0] <= REQUESTS_WITHIN]
    print(f'{len(all_within)} have all four numbers of requests within {REQUESTS_WITHIN:.0%}; the nearest:')
    for worst, text, values in found[:3]:
-      print(f'   {text}: ' + ', '.join(f'{s} {v[0]:.0f} ({v[1]:.1f} %)' for s, v in values.items()) + f'; worst {worst:.0%}')
+      print(f'   {text}: ' + ', '.join(f'{s} {v[0]:.0f} ({v[1]:.1f} %)' for s, v in values.items())
+            + f'; worst {worst:.0%}')
    for scene, (requests, hits) in PAPER.items():
       near = [(abs(v[scene][0] / requests - 1), text, v[scene]) for _, text, v in found
               if abs(v[scene][0] / requests - 1) <= REQUESTS_WITHIN and abs(v[scene][1] - hits) <= HITS_WITHIN]
-      print(f'{scene}: {len(near)} candidates have {requests} requests within {REQUESTS_WITHIN:.0%} and {hits} % within '
-            f'{HITS_WITHIN:g} points' + ''.join(f'\n   {text}: {v[0]:.0f}, {v[1]:.2f} %' for _, text, v in sorted(near)[:3]))
+      print(f'{scene}: {len(near)} candidates have {requests} requests within {REQUESTS_WITHIN:.0%} and {hits} % '
+            f'within '
+            f'{HITS_WITHIN:g} points' + ''.join(f'\n   {text}: {v[0]:.0f}, {v[1]:.2f} %' for _, text,
+                                                v in sorted(near)[:3]))
    ratios = [values['jellyfish'][0] / values['effect2d'][0] for _, _, values in found if values['effect2d'][0]]
    print(f'jellyfish / effect2d: {min(ratios):.2f} to {max(ratios):.2f}; the paper has '
          f'{PAPER["jellyfish"][0] / PAPER["effect2d"][0]:.2f}')

@@ -64,8 +64,8 @@ def read_list(path):
 
 
 def of_version(line, version):
-   """The test and status of a line `test,Fail|Crash|Timeout[,VERSION]`, None if it is another version's; all lines without
-   a version are every version's."""
+   """The test and status of a line `test,Fail|Crash|Timeout[,VERSION]`, None if it is another version's; all lines
+   without a version are every version's."""
    named = re.fullmatch(r'(.+),(Fail|Crash|Timeout)(?:,([^,]+))?', line)
    if not named:
       raise SystemExit(f'not test,Fail|Crash|Timeout[,VERSION]: {line}')

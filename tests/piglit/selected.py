@@ -6,8 +6,8 @@ from harness.suite import driver_env, run
 from results import read_list
 
 HERE = Path(__file__).resolve().parent
-# Tests of OpenGL ES 2.0 with its OES extensions, of OpenGL up to 2.1, and of GLX; and of EGL and the extensions that there are
-# most tests of.
+# Tests of OpenGL ES 2.0 with its OES extensions, of OpenGL up to 2.1, and of GLX; and of EGL and the extensions that
+# there are most tests of.
 SPECIFICATIONS = ('spec@!opengl es 2.0', 'spec@glsl-es-1.00', 'spec@oes_', 'spec@!opengl 1', 'spec@!opengl 2',
                   'spec@glsl-1.10', 'spec@glsl-1.20', '^glx', '^shaders', '^fast_color_clear')
 EXTENSIONS = ('spec@arb_(clear_buffer|clip_control|color_buffer_float|copy_buffer|depth_|draw_instanced|es2_compat)',
@@ -19,14 +19,15 @@ EXTENSIONS = ('spec@arb_(clear_buffer|clip_control|color_buffer_float|copy_buffe
               'spec@nv_(conditional|copy_image|fog|primitive)')
 GROUPS = (*SPECIFICATIONS, *EXTENSIONS)
 SKIPS = HERE / 'clipfree-skips.txt'
-# Without piglit's quick skips: they take GLSL tests for ones of OpenGL's core profile, which a driver of OpenGL 2.1 does not
-# have. A test that wants more than the driver has skips by itself.
+# Without piglit's quick skips: they take GLSL tests for ones of OpenGL's core profile, which a driver of OpenGL 2.1
+# does not have. A test that wants more than the driver has skips by itself.
 ENVIRONMENT = {'PIGLIT_PLATFORM': 'mixed_glx_egl', 'PIGLIT_COMPRESSION': 'none', 'PIGLIT_NO_FAST_SKIP': '1'}
 
 
 def options(groups, skips):
    """Piglit's options for the tests that match one of the regular expressions `groups`, and none of `skips`."""
-   return [option for pattern in groups for option in ('-t', pattern)] + [option for pattern in skips for option in ('-x', pattern)]
+   return [option for pattern in groups for option in ('-t', pattern)] + [option for pattern in skips
+                                                                          for option in ('-x', pattern)]
 
 
 def listed(groups, skips):
@@ -48,7 +49,8 @@ def skipped_file():
 
 
 def read_skipped():
-   """Of skipped_file(): (number of tests of the whole set, names of those that may skip); (0, None) without a list: any may."""
+   """Of skipped_file(): (number of tests of the whole set, names of those that may skip); (0, None) without a list: any
+   may."""
    path = skipped_file()
    if not path.exists():
       print(f'there is no {path.name}: any test may skip, and none is missed (--update writes the list)')

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""A program that takes OpenGL from libOpenGL.so.0 and libGLX.so.0, as those do that are linked for glvnd. Prints GL_RENDERER; fails
-if the two are not the driver's."""
+"""A program that takes OpenGL from libOpenGL.so.0 and libGLX.so.0, as those do that are linked for glvnd. Prints
+GL_RENDERER; fails if the two are not the driver's."""
 import ctypes
 import sys
 from ctypes import CDLL, c_char_p, c_void_p

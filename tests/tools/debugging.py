@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""clipfree debug, of suite `tools`: it says of the case `map` what docs/debugging.md says; an editor's client drives it,
-unmodified and without a screen, over pipes and over a socket; stepped pixels of real programs are those of the frame
-buffer, with a step back in less than 50 ms; and with CLIPFREE_DEBUG=variables the variables of at least 95 of 100
+"""clipfree debug, of suite `tools`: it says of the case `map` what docs/debugging.md says; an editor's client drives
+it, unmodified and without a screen, over pipes and over a socket; stepped pixels of real programs are those of the
+frame buffer, with a step back in less than 50 ms; and with CLIPFREE_DEBUG=variables the variables of at least 95 of 100
 statements are readable, while the picture stays the same."""
 import os
 import re
@@ -28,11 +28,13 @@ PIXEL = '40,20'            # of the case `map`, black
 TYPED = ('watch texel waves', 'catch nan', 'c', 'side', 'ni', 'p isnan(v0)', 'rc', 'rc')
 SAID = ('draw 1: glDrawArrays(GL_TRIANGLE_STRIP, 0, 4)', 'draw 0: glDrawArrays(GL_TRIANGLE_STRIP, 0, 4)',
         'pixel 0,43 was written by draw 0, primitive 0', 'NaN is born: fsqrt of -0.297923923',
-        'GLSL1.frag:6   float height = sqrt(0.75 - far);', ' 6 float height = sqrt(0.75 - far); ', ' = fsqrt %', 'fsqrt v', '\n1\n', 'NaN is born', 'the start: no breakpoint is before')
+        'GLSL1.frag:6   float height = sqrt(0.75 - far);', ' 6 float height = sqrt(0.75 - far); ', ' = fsqrt %', 'fsqrt v', '\n1\n',
+        'NaN is born', 'the start: no breakpoint is before')
 LINE = 6                   # of the shader that draws the map: where the client's breakpoint is
 # What the client shows: its stops, and values.
 SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40,20', 'DATA texel waves',
-         'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ', f'| map.frag:{LINE - 1} | main, draw 0, pixel 0,43',
+         'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
+         f'| map.frag:{LINE - 1} | main, draw 0, pixel 0,43',
          f'STOP continue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'STOP next | step | step | map.frag:8 |',
          'VALUE Varyings | place | (-0.984375, 0.359375)', f'STOP stepBack | step | step | map.frag:{LINE} |',
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
@@ -53,12 +55,13 @@ KEPT = re.compile(r'^   scratch dword \d+: \w+ (\w+)', re.MULTILINE)
 TYPE = r'(?:(?:highp|mediump|lowp)\s+)?(?:float|int|bool|[ib]?vec[234]|mat[234])'
 DECLARED = re.compile(rf'\b{TYPE}\s+(\w+)\s*[=;,)\[]')
 GLOBAL = re.compile(rf'\b(?:uniform|attribute|varying|const)\s+{TYPE}\s+(\w+)')
-VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)', 'the outputs are those of the real program, bit for bit')
+VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
+                  'the outputs are those of the real program, bit for bit')
 
 
 def names():
-   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels', 'debugger case map variables',
-           'debugger variables', 'debugger variables of piglit']
+   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels',
+           'debugger case map variables', 'debugger variables', 'debugger variables of piglit']
 
 
 def in_order(text, words):
@@ -74,27 +77,30 @@ def in_order(text, words):
 
 def captured_map(folder, flags=''):
    path = folder / f'map{flags}.cap'
-   drawn = run([PREBUILT / 'debug_cases', 'map'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100', CLIPFREE_DEBUG=flags))
+   drawn = run([PREBUILT / 'debug_cases', 'map'],
+               driver_env(CLIPFREE_CAPTURE=f'file={path},count=100', CLIPFREE_DEBUG=flags))
    return path, drawn
 
 
 def check_map(suite, folder):
    path, drawn = captured_map(folder)
-   stepped = subprocess.run([DEBUG, path, '--pixel', PIXEL], input='\n'.join(TYPED), env=driver_env(), capture_output=True, text=True,
-                            check=False, timeout=60)
+   stepped = subprocess.run([DEBUG, path, '--pixel', PIXEL], input='\n'.join(TYPED), env=driver_env(),
+                            capture_output=True, text=True, check=False, timeout=60)
    lacks = in_order(stepped.stdout, SAID)
-   suite.check('debugger case map', drawn.ok and stepped.returncode == 0 and lacks is None, f'it does not say: {lacks}' if lacks else '')
+   suite.check('debugger case map', drawn.ok and stepped.returncode == 0 and lacks is None,
+               f'it does not say: {lacks}' if lacks else '')
 
 
 def check_map_variables(suite, folder):
    """The same with all variables, which have names then; compared with the real program."""
    (real, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
    typed = ('watch texel waves', 'end', 'info locals', 'p far', 'q')
-   stepped = subprocess.run([DEBUG, kept, '--pixel', PIXEL, '--real', real], input='\n'.join(typed), env=driver_env(), capture_output=True,
-                            text=True, check=False, timeout=60)
+   stepped = subprocess.run([DEBUG, kept, '--pixel', PIXEL, '--real', real], input='\n'.join(typed), env=driver_env(),
+                            capture_output=True, text=True, check=False, timeout=60)
    lacks = [words for words in VARIABLES_SAID if words not in stepped.stdout]
    equal = stepped.stdout.count(VARIABLES_SAID[-1])
-   suite.check('debugger case map variables', drawn.ok and also_drawn.ok and not lacks and equal == 2, f'{equal} equal; lacks {lacks}' if lacks or equal != 2 else '')
+   suite.check('debugger case map variables', drawn.ok and also_drawn.ok and not lacks and equal == 2,
+               f'{equal} equal; lacks {lacks}' if lacks or equal != 2 else '')
 
 
 # ---------------------------------------------------------------- an editor's client
@@ -114,7 +120,8 @@ def check_client(suite, folder, over_socket):
    path, drawn = captured_map(folder)
    source = folder / 'map.frag'
    source.write_text(drawn_source())
-   server = subprocess.Popen([DEBUG, '--port', '0'], stdout=subprocess.PIPE, text=True, env=driver_env()) if over_socket else None
+   server = subprocess.Popen([DEBUG, '--port', '0'], stdout=subprocess.PIPE, text=True, env=driver_env()) \
+      if over_socket else None
    port = [re.search(r'127\.0\.0\.1:(\d+)', server.stdout.readline())[1]] if over_socket else []
    # emacs is the system's program: what the driver's environment preloads is not for it
    env = {key: value for key, value in os.environ.items() if key not in ('LD_LIBRARY_PATH', 'LD_PRELOAD')}
@@ -135,7 +142,8 @@ def check_client(suite, folder, over_socket):
 def captured_scene(folder, scene, size, flags=''):
    path = folder / f'{slug(scene)}{flags}.cap'
    outcome = run(['glmark2-es2', '-s', size, '-b', f'{scene}:duration=20'],
-                 driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2), CLIPFREE_DEBUG=flags, **CLOCK),
+                 driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2),
+                            CLIPFREE_DEBUG=flags, **CLOCK),
                  timeout_s=120)
    return path if path.exists() else None, outcome.why()
 
@@ -144,7 +152,8 @@ def check_pixels(suite, name, folder, scenes, size, pixels, at_least):
    total, slowest, wrong = 0, 0.0, []
    for number, scene in enumerate(scenes):
       path, why = captured_scene(folder, scene, size)
-      checked = run([DEBUG, path, '--check', str(pixels), '--seed', str(SEED + number)], driver_env(), timeout_s=3600) if path else None
+      checked = run([DEBUG, path, '--check', str(pixels), '--seed', str(SEED + number)], driver_env(), timeout_s=3600) \
+         if path else None
       found = CHECKED.search(checked.output) if checked else None
       if not found:
          wrong.append(f'{scene}: {checked.why() if checked else why}')
@@ -172,10 +181,11 @@ class Statements:
 
    def add_shader(self, sources, lines, kept):
       """Texts of shader objects; (object, line) from (0, 1); names of variables in scratch."""
-      declared = {name for text in sources for name in DECLARED.findall(text)} - {name for text in sources for name in GLOBAL.findall(text)}
+      text = '\n'.join(sources)
+      declared = set(DECLARED.findall(text)) - set(GLOBAL.findall(text))
       for number, line in lines:
-         text = sources[number].split('\n')
-         used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', text[line - 1].split('//')[0])) & declared if line <= len(text) else set()
+         code = (sources[number].split('\n') + [''] * line)[line - 1].split('//')[0]
+         used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', code)) & declared
          self.count += 1
          self.readable += used <= kept
          self.missing |= used - kept
@@ -184,7 +194,8 @@ class Statements:
       """Programs of a capture, of one shader object each, as `replay --print` says."""
       for note in re.split(r'^note of ', printed, flags=re.MULTILINE)[1:]:
          source = SOURCE.search(note)
-         lines = {(0, int(number)) for lines in LINES.findall(note) for number in re.findall(r'(?:^|, )(\d+): `', lines)}
+         numbers = (number for lines in LINES.findall(note) for number in re.findall(r'(?:^|, )(\d+): `', lines))
+         lines = {(0, int(number)) for number in numbers}
          if source:
             self.add_shader([source[1]], lines, set(KEPT.findall(note)))
 
@@ -192,13 +203,15 @@ class Statements:
       return self.readable >= READABLE * self.count
 
    def __str__(self):
-      return f'{self.readable} of {self.count} statements have all variables; not kept: {" ".join(sorted(self.missing)[:12])}'
+      missing = ' '.join(sorted(self.missing)[:12])
+      return f'{self.readable} of {self.count} statements have all variables; not kept: {missing}'
 
 
 def check_variables(suite, folder):
    statements, wrong = Statements(), []
    for number, scene in enumerate(glmark2_scenes()[::SCENES]):
-      (real, why), (kept, also_why) = captured_scene(folder, scene, SIZE), captured_scene(folder, scene, SIZE, 'variables')
+      (real, why), (kept, also_why) = captured_scene(folder, scene,
+                                                     SIZE), captured_scene(folder, scene, SIZE, 'variables')
       if not real or not kept:
          wrong.append(f'{scene}: no capture: {why} {also_why}')
          continue
@@ -208,7 +221,8 @@ def check_variables(suite, folder):
       if not checked.ok:
          wrong.append(f'{scene}: {checked.why()}')
       statements.add_capture(run([REPLAY, '--print', kept], driver_env()).output)
-   suite.check('debugger variables', not wrong and statements.count > 50 and statements.suffice(), f'{statements}; ' + '; '.join(wrong[:3]))
+   suite.check('debugger variables', not wrong and statements.count > 50 and statements.suffice(),
+               f'{statements}; ' + '; '.join(wrong[:3]))
 
 
 def check_piglit_variables(suite, name, every):
@@ -225,8 +239,8 @@ def check_piglit_variables(suite, name, every):
    statements = Statements()
    for record in [record for done in kept if done.ok for record in done.stage.values()]:
       lines = {(number, line) for _, number, _, _, line in record['lines'] if number < len(record['sources'])}
-      locals_ = {variable['declaration'].split('[')[0].split()[-1] for variable in record['variables'] if variable['kind'] == 'local'}
-      statements.add_shader(record['sources'], lines, locals_)
+      local = [variable['declaration'] for variable in record['variables'] if variable['kind'] == 'local']
+      statements.add_shader(record['sources'], lines, {words.split('[')[0].split()[-1] for words in local})
    failed = [done.program.name for done in kept if not done.ok]
    suite.check(name, len(right) > 100 and statements.suffice() and len(failed) < (1 - READABLE) * len(right),
                f'{statements}; {len(failed)} of {len(right)} programs do not compile with the flag: {failed[:3]}')

@@ -28,7 +28,8 @@ def small_capture():
 
 
 def limited(limit_B, kind, command, **environment):
-   """Runs a command with a limit of a kind. Returns its status, what it prints, and the most memory that was resident."""
+   """Runs a command with a limit of a kind. Returns its status, what it prints, and the most memory that was
+   resident."""
    def limit():
       signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
       resource.setrlimit(kind, (limit_B, limit_B))
@@ -46,8 +47,8 @@ def shortened(text):
 
 
 def check_large(suite, folder):
-   """A capture of 1 GB, all of it memory with something in it, in 4 GB: of data, and resident. Addresses that are reserved
-   do not count."""
+   """A capture of 1 GB, all of it memory with something in it, in 4 GB: of data, and resident. Addresses that are
+   reserved do not count."""
    path, small, picture = folder / 'large.cap', folder / 'small.cap', folder / 'large.png'
    capture = small_capture()
    capture.packet('copy_buffer', source=1 << 20, destination=GB // 2, size_B=4096)
@@ -78,7 +79,8 @@ def check_full(suite, folder):
    cases = [([REPLAY, mode, '{}', path], {}, 1) for mode in ('--png', '--raw')]
    cases += [([REPLAY, '--trim', '0', '{}', path], {}, 1), ([PREBUILT / 'debug_cases', 'right'], captured, 0)]
    for words, environment, expected in cases:
-      for file, limit_B, says in (full, resource.RLIM_INFINITY, 'No space left on device'), (half, 50, 'File too large'):
+      for file, limit_B, says in (full, resource.RLIM_INFINITY,
+                                  'No space left on device'), (half, 50, 'File too large'):
          command = [str(word).format(file) for word in words]
          variables = {name: value.format(file) for name, value in environment.items()}
          status, text, _ = limited(limit_B, resource.RLIMIT_FSIZE, command, **variables)

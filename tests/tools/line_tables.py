@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Line tables of compiled programs: of shaders whose code lines are known, every instruction names lines that have code, and
-every statement is named; and a table stays the same, apart from the numbers of lines, whatever is written between lines:
-comments, directives, `#line`, other source strings, other shader objects.
+"""Line tables of compiled programs: of shaders whose code lines are known, every instruction names lines that have
+code, and every statement is named; and a table stays the same, apart from the numbers of lines, whatever is written
+between lines: comments, directives, `#line`, other source strings, other shader objects.
 
-In the shaders below a line that ends with `//+` has a statement that must be named, one with `//?` has code that may be.
-"""
+In the shaders below a line that ends with `//+` has a statement that must be named, one with `//?` has code that may
+be. """
 import json
 import random
 import re
@@ -86,7 +86,8 @@ float wave(float x);
 vec3 deep(vec3 a, float b);
 """ + FRAGMENT[FRAGMENT.index('void main'):]
 PLAIN_FRAGMENT = 'void main() { gl_FragColor = vec4(1.0); }\n'
-PLAIN_VERTEX = 'attribute vec4 position;\nvarying vec4 place;\nvoid main()\n{\n   place = position;\n   gl_Position = position;\n}\n'
+PLAIN_VERTEX = ('attribute vec4 position;\nvarying vec4 place;\n'
+                'void main()\n{\n   place = position;\n   gl_Position = position;\n}\n')
 PRECISION = 'precision highp float;'
 STRINGS = '\x01'
 
@@ -166,7 +167,8 @@ class Table:
 
 @dataclass
 class Written:
-   """A shader object as it is written: its text, and for each line of the shader that it was made from what names it."""
+   """A shader object as it is written: its text, and for each line of the shader that it was made from what names
+   it."""
    text: str
    names: list
 
@@ -338,7 +340,8 @@ def check_noise(compiler, api):
    rng = random.Random(SEED)
    shaders = {'vert': VERTEX, 'frag': FRAGMENT}
    base = {stage: base_of(text, api) for stage, text in shaders.items()}
-   variants = [{stage: noisy(text, rng, api == 'es', first=first_line(api)) for stage, text in shaders.items()} for _ in range(VARIANTS)]
+   variants = [{stage: noisy(text, rng, api == 'es', first=first_line(api)) for stage, text in shaders.items()}
+               for _ in range(VARIANTS)]
    got = compiler.tables(api, [[(stage, w.text) for stage, w in objects.items()] for objects in [base, *variants]])
    for stage, of in ('vert', 'vs'), ('frag', 'fs'):
       if wrong := check_marks(got[0][of], base[stage], shaders[stage]):
@@ -360,7 +363,8 @@ def check_objects(compiler):
       written.append(Written('', made[LIBRARY].names + made[MAIN].names))
    got = compiler.tables('gl', programs)
    for i, w in enumerate(written):
-      if wrong := check_equal(got[i]['fs'], w, got[0]['fs'], written[0]) or (not i and check_marks(got[0]['fs'], w, LIBRARY + '\n' + MAIN)):
+      if wrong := check_equal(got[i]['fs'], w, got[0]['fs'], written[0]) \
+            or (not i and check_marks(got[0]['fs'], w, LIBRARY + '\n' + MAIN)):
          return f'variant {i}: {wrong}'
    return ''
 
@@ -398,8 +402,8 @@ def discarding(rng):
 
 
 def check_discard(compiler):
-   """In a capture: the line of a `discard` that why names, with its text, behind #line and in one of several strings. '' or what
-   is wrong."""
+   """In a capture: the line of a `discard` that why names, with its text, behind #line and in one of several strings.
+   '' or what is wrong."""
    path, rng = compiler.folder / 'lines.cap', random.Random(SEED)
    for _ in range(4):
       program, line = discarding(rng)

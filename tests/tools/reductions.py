@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""clipfree reduce, of suite `tools`: it finds the one triangle of thousands that makes a pixel red, and its program in C
-draws the capture's picture. Of a long shader with a fault it leaves the lines that make it, also where it is interrupted."""
+"""clipfree reduce, of suite `tools`: it finds the one triangle of thousands that makes a pixel red, and its program in
+C draws the capture's picture. Of a long shader with a fault it leaves the lines that make it, also where it is
+interrupted."""
 import json
 import re
 import signal
@@ -22,7 +23,8 @@ def names():
 
 
 def check(suite, folder, name):
-   {'reduce': check_draws, 'reduce GLSL': check_shader, 'reduce interrupted': check_interrupted}[name](suite, folder, name)
+   {'reduce': check_draws, 'reduce GLSL': check_shader,
+    'reduce interrupted': check_interrupted}[name](suite, folder, name)
 
 
 def picture(outcome, ppm, raw):
@@ -45,7 +47,8 @@ def holds(command, path):
 def compiled(source, program):
    """The program in C, compiled as a user does, but with our headers and libraries."""
    includes = [f'-I{path}' for path in ROOT.glob('subprojects/mesa-*/include')]
-   return run(['cc', '-Wall', '-Wextra', '-Werror', *includes, '-o', program, source, BUILD / 'lib/libEGL.so', BUILD / 'lib/libGLESv2.so'])
+   return run(['cc', '-Wall', '-Wextra', '-Werror', *includes, '-o', program, source, BUILD / 'lib/libEGL.so',
+               BUILD / 'lib/libGLESv2.so'])
 
 
 def glsl(source):
@@ -56,16 +59,21 @@ def glsl(source):
 def check_draws(suite, folder, name):
    """Of 34 draws one triangle is left, and of its GLSL what places and paints it. The program in C, compiled and run on
    clipfree and on the system's Mesa, draws it."""
-   whole, small, source, program, ppm, raw = (folder / f'reduce.{end}' for end in ('cap', 'small.cap', 'c', 'program', 'ppm', 'raw'))
+   whole, small, source, program, ppm, raw = (folder / f'reduce.{end}'
+                                              for end in ('cap', 'small.cap', 'c', 'program', 'ppm', 'raw'))
    drawn = captured(PREBUILT / 'many_draws', whole)
-   outcome = run([REDUCE, whole, '--test', IS_RED, '-o', small, '--c', source, '--json', '--quiet'], driver_env(), timeout_s=600)
+   outcome = run([REDUCE, whole, '--test', IS_RED, '-o', small, '--c', source, '--json', '--quiet'], driver_env(),
+                 timeout_s=600)
    summary = json.loads(outcome.output) if outcome.ok else {}
    before, after = summary.get('before', {}), summary.get('after', {})
-   suite.check(f'{name}: one triangle', drawn.ok and outcome.ok and before['draws'] == 34 and before['bytes'] > 10 * after['bytes'] and
-               (after['draws'], after['operations'], after['elements']) == (1, 1, 3), f'{before} {after}' if outcome.ok else outcome.why())
+   suite.check(f'{name}: one triangle', drawn.ok and outcome.ok and before['draws'] == 34
+               and before['bytes'] > 10 * after['bytes'] and
+               (after['draws'], after['operations'], after['elements']) == (1, 1, 3), f'{before} {after}'
+               if outcome.ok else outcome.why())
    if not outcome.ok:
       return
-   suite.check(f'{name}: all is expressed', summary['c']['lost'] == [] and summary['c']['glsl_kept'] is None, str(summary['c']))
+   suite.check(f'{name}: all is expressed', summary['c']['lost'] == [] and summary['c']['glsl_kept'] is None,
+               str(summary['c']))
    text = '\n'.join(glsl(source))
    suite.check(f'{name}: simple GLSL', len(glsl(source)) == after['lines'] < before['lines'] and
                not any(word in text for word in ('image', 'dark', 'camera', 'varying')) and 'paint' in text, text)
@@ -93,13 +101,16 @@ def check_shader(suite, folder, name):
    compiler sees none of it read what was not written."""
    whole, small, source = (folder / f'shader.{end}' for end in ('cap', 'small.cap', 'c'))
    captured(PREBUILT / 'long_shader', whole)
-   outcome = run([REDUCE, whole, '--test', HAS_FAULT, '-o', small, '--c', source, '--json', '--quiet'], driver_env(), timeout_s=600)
+   outcome = run([REDUCE, whole, '--test', HAS_FAULT, '-o', small, '--c', source, '--json', '--quiet'], driver_env(),
+                 timeout_s=600)
    suite.check(f'{name}: reduced', outcome.ok, outcome.why())
    if outcome.ok:
       lines = check_fault(suite, name, folder, small, source)
       summary = json.loads(outcome.output)
-      suite.check(f'{name}: few lines', summary['before']['lines'] == 69 and len(lines) == summary['after']['lines'] <= MOST_LINES and
-                  any('/ steepness' in line for line in lines) and not any('light' in line or '#' in line for line in lines),
+      suite.check(f'{name}: few lines', summary['before']['lines'] == 69
+                  and len(lines) == summary['after']['lines'] <= MOST_LINES and
+                  any('/ steepness' in line for line in lines)
+                  and not any('light' in line or '#' in line for line in lines),
                   '\n'.join(lines))
       warned = run([folder / 'program', folder / 'ppm'], driver_env()).output
       suite.check(f'{name}: nothing undefined', 'uninitialized' not in warned, warned)
@@ -109,14 +120,15 @@ def check_interrupted(suite, folder, name):
    """Ctrl-C when some GLSL is simpler: the capture and the program are there, with the fault and with fewer lines."""
    whole, small, source = (folder / f'interrupted.{end}' for end in ('cap', 'small.cap', 'c'))
    captured(PREBUILT / 'long_shader', whole)
-   reducing = subprocess.Popen([REDUCE, whole, '--test', HAS_FAULT, '-o', small, '--c', source, '--json'], env=driver_env(),
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+   reducing = subprocess.Popen([REDUCE, whole, '--test', HAS_FAULT, '-o', small, '--c', source, '--json'],
+                               env=driver_env(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
    for line in reducing.stderr:
       if re.search(r' ([0-5]?\d) lines of GLSL', line):
          reducing.send_signal(signal.SIGINT)
          break
    output, errors = reducing.communicate(timeout=300)
-   suite.check(f'{name}: the best so far', reducing.returncode == 130 and 'interrupted; the best so far is in' in errors, errors)
+   suite.check(f'{name}: the best so far', reducing.returncode == 130
+               and 'interrupted; the best so far is in' in errors, errors)
    if reducing.returncode == 130:
       lines = check_fault(suite, name, folder, small, source)
       summary = json.loads(output)
@@ -125,13 +137,16 @@ def check_interrupted(suite, folder, name):
 
 
 def check_kept(suite, name, folder, path):
-   """GLSL stays as it is, and why is said, without a compiler, and where CMD fails for what the program draws: a clear, too."""
+   """GLSL stays as it is, and why is said, without a compiler, and where CMD fails for what the program draws: a clear,
+   too."""
    bare, source = folder / 'bare.cap', folder / 'kept.c'   # a draw without a clear
    without_clear = f'{HAS_FAULT} && ! {REPLAY} --list {{}} | grep -q " clear "'
    for given, to, why, command, variables in \
          ((path, bare, 'false does not compile the program', HAS_FAULT, {'CC': 'false'}),
           (bare, folder / 'kept.cap', 'the command fails for what the program in C draws', without_clear, {})):
       source.unlink(missing_ok=True)
-      outcome = run([REDUCE, given, '--test', command, '-o', to, '--c', source, '--json', '--quiet'], driver_env(**variables), timeout_s=300)
-      suite.check(f'{name}: {why}', outcome.ok and f'the GLSL is as it was: {why}' in outcome.output and source.exists() and
+      outcome = run([REDUCE, given, '--test', command, '-o', to, '--c', source, '--json', '--quiet'],
+                    driver_env(**variables), timeout_s=300)
+      suite.check(f'{name}: {why}', outcome.ok and f'the GLSL is as it was: {why}' in outcome.output
+                  and source.exists() and
                   f'"glsl_kept": "{why}' in outcome.output, outcome.output)

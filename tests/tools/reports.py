@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""clipfree report, of suite `tools`: it says of slow_cases what docs/debugging.md says, and its pages look right in a browser:
-not blank, without errors, without anything that is wider than the window, light and dark."""
+"""clipfree report, of suite `tools`: it says of slow_cases what docs/debugging.md says, and its pages look right in a
+browser: not blank, without errors, without anything that is wider than the window, light and dark."""
 import json
 import re
 import shutil
@@ -16,8 +16,8 @@ from page import line_costs
 REPORT = ROOT / 'tools' / 'report' / 'report'
 BROWSERS = ('chromium-headless-shell', 'chromium')
 WIDTHS_PX, HEIGHT_PX = (1280, 2560), 1600
-# The mistakes of slow_cases: what the page says of the whole frame: cost in slots, hidden fragments, fragments that failed the
-# depth test, percent of slots that wait at branches, and why depth tests are late.
+# The mistakes of slow_cases: what the page says of the whole frame: cost in slots, hidden fragments, fragments that
+# failed the depth test, percent of slots that wait at branches, and why depth tests are late.
 CASES = {
    'right': (7364212, 178739, 179731, 0, None),
    'order': (26174592, 0, 0, 0, None),
@@ -38,8 +38,9 @@ REMARKS = {
    'discard': '55.9\u202fk hidden fragments are shaded: discard',
    'mipmaps': '99 % of texture fetches are 4 texels or more from those of the pixels beside: are mipmaps missing?',
 }
-# What is added to a page to be reported: whether anything is wider than the window, how many pictures have no size, how many draws
-# there are, whether it is dark; and whether a click at its head sorts the table, and another one turns it round.
+# What is added to a page to be reported: whether anything is wider than the window, how many pictures have no size, how
+# many draws there are, whether it is dark; and whether a click at its head sorts the table, and another one turns it
+# round.
 PROBE = '''<script>addEventListener("load", () => {
    const root = document.documentElement, broken = [...document.images].filter(i => !i.naturalWidth).length;
    const button = [...document.querySelectorAll("th button")].find(b => b.textContent === "fragments");
@@ -76,7 +77,8 @@ def check_case(suite, folder, name):
    if name in LINES:
       program = next(program for program in report['programs'] if program['stage'] == 'fragment')
       costs = line_costs(program, 0)
-      seen = {line: tuple(costs[line][n] for n in ('lanes', 'live', 'branched', 'branches')) for line in LINES[name] if line in costs}
+      seen = {line: tuple(costs[line][n] for n in ('lanes', 'live', 'branched', 'branches'))
+              for line in LINES[name] if line in costs}
       suite.check(f'report {name} lines', seen == LINES[name], f'{seen}')
    if name == 'branch':
       check_lcov(suite, folder)
@@ -104,7 +106,8 @@ def check_lcov(suite, folder):
 def check_program(suite, folder):
    """A program instead of a capture."""
    page, out, trace = folder / 'program.html', folder / 'program.json', folder / 'trace.json'
-   done = run([REPORT, '-o', page, '--json', out, '--trace', trace, '--frame', '3', '--frames', '2', 'glmark2-es2', '-s', '128x96', '-b', 'build'],
+   done = run([REPORT, '-o', page, '--json', out, '--trace', trace, '--frame', '3', '--frames', '2', 'glmark2-es2',
+               '-s', '128x96', '-b', 'build'],
               driver_env(), timeout_s=600)
    report = json.loads(out.read_text()) if done.ok else {'frames': []}
    drawn = [len(frame['draws']) for frame in report['frames'] if frame['draws']]
@@ -113,7 +116,8 @@ def check_program(suite, folder):
                f'draws of frames: {drawn}, rows: {rows}' if done.ok else done.why())
    slices = json.loads(trace.read_text()) if trace.exists() else []
    passes = [e for e in slices if e.get('name') == 'pass']
-   suite.check('report trace', len(passes) >= 2 and list(folder.glob('trace.json*')) == [trace], f'{len(slices)} events, {len(passes)} passes')
+   suite.check('report trace', len(passes) >= 2 and list(folder.glob('trace.json*')) == [trace],
+               f'{len(slices)} events, {len(passes)} passes')
 
 
 # ---------------------------------------------------------------- in a browser
@@ -123,7 +127,8 @@ def browse(browser, folder, page, width_px, dark):
    shot = folder / f'{page.stem}-{width_px}-{"dark" if dark else "light"}.png'
    shot.unlink(missing_ok=True)
    options = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--enable-logging=stderr',
-              '--virtual-time-budget=5000', f'--window-size={width_px},{HEIGHT_PX}', f'--blink-settings=preferredColorScheme={0 if dark else 1}']
+              '--virtual-time-budget=5000', f'--window-size={width_px},{HEIGHT_PX}',
+              f'--blink-settings=preferredColorScheme={0 if dark else 1}']
    url = page.resolve().as_uri()
    shown = run([browser, *options, f'--screenshot={shot}', url], driver_env(), timeout_s=120)
    dumped = run([browser, *options, '--dump-dom', url], driver_env(), timeout_s=120)
@@ -139,7 +144,8 @@ def look(browser, folder, page, width_px, dark, draws):
    too_wide, broken, rows, is_dark = int(probe[1]), int(probe[2]), int(probe[3]), probe[4] == 'true'
    with Image.open(shot) as picture:
       corner, colors = picture.convert('RGB').getpixel((2, 2)), len(picture.convert('RGB').getcolors(1 << 24))
-   wrong = {'wider than the window': too_wide > 0, 'pictures without a size': broken, 'draws are missing': rows != draws,
+   wrong = {'wider than the window': too_wide > 0, 'pictures without a size': broken,
+            'draws are missing': rows != draws,
             f'messages: {messages[:2]}': messages, 'blank': colors < 200, 'not sorted': probe[5] != 'true,false',
             'the other colours': is_dark != dark or (sum(corner) < 384) != dark}
    return ', '.join(name for name, is_so in wrong.items() if is_so)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""clipfree sanitize and CLIPFREE_SANITIZE, of suite `tools`: defects that sane_cases plants are found, and nothing in right
-draws; a case of docs/debugging.md is found in its capture; a list that is wrong is refused; `fatal` stops the program."""
+"""clipfree sanitize and CLIPFREE_SANITIZE, of suite `tools`: defects that sane_cases plants are found, and nothing in
+right draws; a case of docs/debugging.md is found in its capture; a list that is wrong is refused; `fatal` stops the
+program."""
 import json
 import signal
 
@@ -37,7 +38,8 @@ def check_options(suite, folder):
    none = run([SANITIZE, folder / 'none.cap'], driver_env())
    suite.check('sanitize no capture', none.status == 2 and 'none.cap' in none.output, none.why())
    driver = run([PREBUILT / 'debug_cases', 'right'], driver_env(CLIPFREE_SANITIZE='nan,zero'))
-   suite.check('sanitize unknown check of the driver', not driver.ok and 'nan, division, pow' in driver.output, driver.why())
+   suite.check('sanitize unknown check of the driver', not driver.ok and 'nan, division, pow' in driver.output,
+               driver.why())
 
 
 def check_fatal(suite, folder):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""clipfree shader, of suite `tools`: GLSL is compiled, counted, run and compared; a pass that breaks a picture is found."""
+"""clipfree shader, of suite `tools`: GLSL is compiled, counted, run and compared; a pass that breaks a picture is
+found."""
 import json
 import os
 import stat
@@ -94,7 +95,8 @@ def check_compile(suite, folder):
    suite.check('shader compile: code and lines', len(fragment.get('assembly', [])) == len(fragment.get('code', [0])) and
                {line[4] for line in fragment['lines']} >= {9, 10, 12, 14}, str(fragment.get('lines'))[:100])
    text = tool('compile', '--no-passes', '--stage', 'fragment', *files(folder)).output
-   suite.check('shader compile: GLSL stands beside', '# 12: sum += place.x * tint.x;' in text and 'vertex shader' not in text, text[-200:])
+   suite.check('shader compile: GLSL stands beside', '# 12: sum += place.x * tint.x;' in text
+               and 'vertex shader' not in text, text[-200:])
    off = answer(tool('compile', '--json', '--off', 'dead', '--off', 'schedule', *files(folder)))
    after = [entry['after'] for entry in off['programs'][0]['shaders'][1]['passes']] if off else []
    suite.check('shader compile: a pass left out', after and not {'cf_opt_dead', 'cf_schedule'} & set(after), str(after))
@@ -105,7 +107,8 @@ def check_stats(suite, folder):
    report = answer(outcome)
    fragment = next((entry for entry in report.get('shaders', []) if entry['stage'] == 'fragment'), {})
    suite.check('shader stats: counts', (fragment.get('loops'), fragment.get('textures')) == (1, 1) and
-               sum(fragment['classes'].values()) == fragment['instructions'], str(fragment) if outcome.ok else outcome.why())
+               sum(fragment['classes'].values()) == fragment['instructions'], str(fragment) if outcome.ok
+               else outcome.why())
    try:
       import jsonschema
    except ImportError:
@@ -135,15 +138,18 @@ def check_run(suite, folder):
       outcome = tool('run', '--json', *files(folder), '--stage', stage, '--inputs', folder / f'{stage[0]}.txt')
       result = answer(outcome)
       found = outputs(result)
-      suite.check(f'shader run: {stage}', all(found.get(name) == row for name, row in wanted.items()), str(found) if outcome.ok else outcome.why())
-      suite.check(f'shader run: {stage}, the engines agree', result.get('compiled') and result['difference'] is None, str(result.get('difference')))
+      suite.check(f'shader run: {stage}', all(found.get(name) == row for name, row in wanted.items()),
+                  str(found) if outcome.ok else outcome.why())
+      suite.check(f'shader run: {stage}, the engines agree', result.get('compiled') and result['difference'] is None,
+                  str(result.get('difference')))
 
 
 def check_diff(suite, folder):
    same = answer(tool('diff', '--json', BUILD, BUILD, *files(folder)))
    suite.check('shader diff: a build equals itself', same.get('shaders') == 2 and
                all(not measure['changes'] for measure in same['measures'].values()), str(same)[:200])
-   worse = answer(tool('diff', '--json', '--off-b', 'cse', '--off-b', 'exact_division', '--off-b', 'schedule', BUILD, BUILD, *files(folder)))
+   worse = answer(tool('diff', '--json', '--off-b', 'cse', '--off-b', 'exact_division', '--off-b', 'schedule', BUILD,
+                       BUILD, *files(folder)))
    changed = sum(measure['helped'] + measure['hurt'] for measure in worse.get('measures', {}).values())
    suite.check('shader diff: what changes is named', changed > 0, str(worse)[:300])
 
@@ -153,7 +159,8 @@ def check_bisect(suite, folder):
    path, broken = folder / 'right.cap', folder / 'broken'
    run([PREBUILT / 'debug_cases', 'right'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
    report = answer(tool('bisect', '--json', path, timeout_s=300))
-   suite.check('shader bisect: nothing is wrong', report.get('own') == {'pixels': 0, 'greatest': 0} and not report['left_out'] and len(report['passes']) > 15 and
+   suite.check('shader bisect: nothing is wrong', report.get('own') == {'pixels': 0, 'greatest': 0}
+               and not report['left_out'] and len(report['passes']) > 15 and
                not any(entry['pixels'] for entry in report['passes']), str(report)[:200])
    for name in 'dead', 'copy_prop_vars':
       broken.write_text(BROKEN.format(compile=BUILD / 'tools/shader/clipfree-shader-compile', broken=name))
@@ -161,7 +168,8 @@ def check_bisect(suite, folder):
       report = answer(tool('bisect', '--json', '--compiler', broken, path, timeout_s=300))
       guilty = [entry for entry in report.get('passes', []) if entry['pixels']]
       suite.check(f'shader bisect: {name} is wrong', [entry['pass'] for entry in guilty] == [name] and
-                  [(suspect['stage'], suspect['program']) for suspect in guilty[0]['suspects']] == [('fragment', 'GLSL4')], str(guilty))
+                  [(suspect['stage'], suspect['program']) for suspect in guilty[0]['suspects']]
+                  == [('fragment', 'GLSL4')], str(guilty))
 
 
 def check_messages(suite, folder):
@@ -169,20 +177,23 @@ def check_messages(suite, folder):
    bad.write_text('precision mediump float;\nvoid main() { gl_FragColor = vec4(colour); }\n')
    long = folder / 'long.vert'    # each function has twice the code of the one before, once they are inlined
    long.write_text('attribute vec4 p;\nvec4 f0(vec4 a) { return sin(a + p); }\n' + ''.join(
-      f'vec4 f{i}(vec4 a) {{ return f{i - 1}(a.yzwx) * f{i - 1}(a + 1.0); }}\n' for i in range(1, 30)) + 'void main() { gl_Position = f29(p); }\n')
+      f'vec4 f{i}(vec4 a) {{ return f{i - 1}(a.yzwx) * f{i - 1}(a + 1.0); }}\n' for i in range(1, 30))
+      + 'void main() { gl_Position = f29(p); }\n')
    inputs = folder / 'inputs.txt'
    inputs.write_text('colour 1 2 3\n')
    for words, says in (
          (('compile', bad), "`colour' undeclared"), (('compile', folder / 'none.frag'), 'cannot read'),
          (('compile', long), 'takes more than 5 seconds'),
-         (('compile', SCHEMA), 'what is it? Known:'), (('stats', '--build', folder, *files(folder)), 'has no clipfree-shader-compile'),
-         (('run', *files(folder), '--inputs', inputs), "what is 'colour 1 2 3'?"), (('bisect', folder / 'none.cap'), 'is not a capture'),
+         (('compile', SCHEMA), 'what is it? Known:'),
+         (('stats', '--build', folder, *files(folder)), 'has no clipfree-shader-compile'),
+         (('run', *files(folder), '--inputs', inputs), "what is 'colour 1 2 3'?"),
+         (('bisect', folder / 'none.cap'), 'is not a capture'),
          (('compile', '--compiler', folder / 'none', *files(folder)), 'No such file'),
-         (('bisect',), 'bisect takes a capture'), (('diff', BUILD), 'diff takes two build folders'), (('fly',), "what is 'fly'?"),
-         (('compile', '--off', 'fly', *files(folder)), "what is 'no-fly'?")):
+         (('bisect',), 'bisect takes a capture'), (('diff', BUILD), 'diff takes two build folders'),
+         (('fly',), "what is 'fly'?"), (('compile', '--off', 'fly', *files(folder)), "what is 'no-fly'?")):
       outcome = tool(*words)
-      suite.check(f'shader messages: {words[0]}: {says}', outcome.status in (1, 2) and says in outcome.output and 'Traceback' not in outcome.output,
-                  outcome.output.strip()[-200:])
+      suite.check(f'shader messages: {words[0]}: {says}', outcome.status in (1, 2) and says in outcome.output
+                  and 'Traceback' not in outcome.output, outcome.output.strip()[-200:])
 
 
 def processor_s():
@@ -209,8 +220,10 @@ def check_corpus(suite, folder):
    except ValueError:
       report = {}
    suite.check(f'shader corpus: {CORPUS_PROGRAMS} programs, each compiled twice',
-               report.get('shaders', 0) + 2 * len(report.get('failed', [])) > CORPUS_PROGRAMS and not report['lost'], outcome.why()[:200])
-   suite.check(f'shader corpus: in less than {CORPUS_S} s of two processors', spent < 2 * CORPUS_S, f'{spent:.0f} s of processor time')
+               report.get('shaders', 0) + 2 * len(report.get('failed', [])) > CORPUS_PROGRAMS and not report['lost'],
+               outcome.why()[:200])
+   suite.check(f'shader corpus: in less than {CORPUS_S} s of two processors', spent < 2 * CORPUS_S,
+               f'{spent:.0f} s of processor time')
 
 
 def check(suite, folder, name):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""clipfree debug on captures made by hand: positions, lines, values, breakpoints and faults of a program whose every step is
-known, at the terminal and through the protocol; stepping gives what the GPU drew; wrong requests get a message that says what
-may be asked.
+"""clipfree debug on captures made by hand: positions, lines, values, breakpoints and faults of a program whose every
+step is known, at the terminal and through the protocol; stepping gives what the GPU drew; wrong requests get a message
+that says what may be asked.
 
 Usage: test_debug.py CLIPFREE-DEBUG CLIPFREE-ASM
 """
@@ -60,7 +60,8 @@ outf 3, 1.0
 end
 """
 # instruction: line
-LINES = {0: 6, 1: 6, 2: 6, 3: 7, 4: 7, 5: 7, 6: 7, 7: 8, 8: 7, 9: 7, 10: 9, 11: 10, 12: 11, 13: 11, 14: 12, 15: 12, 16: 12, 17: 12}
+LINES = {0: 6, 1: 6, 2: 6, 3: 7, 4: 7, 5: 7, 6: 7, 7: 8, 8: 7, 9: 7, 10: 9, 11: 10, 12: 11, 13: 11, 14: 12, 15: 12,
+         16: 12, 17: 12}
 NIR = "shader: fragment\n  %0 = fadd place.x, place.y\n  %1 = fadd a, " + 60 * "x" + "\n"
 NIR_LINES = {2: 2, 8: 3, 9: 3}
 # instructions in the order in which they run: three times round the loop
@@ -77,7 +78,8 @@ def capture(path, notes=True, draws=1, corners=((-1, -1), (3, -1), (-1, 3)), cle
     c.packet("shader", stage="fragment", program=fragment)
     c.packet("constants", stage="fragment", bank=0, size_B=16, address=c.put(bytes(16)))
     if notes:
-        c.note(fragment, (captures.SOURCE, SOURCE), (captures.UNIFORM, captures.packed_variable(0), "uniform float zero"),
+        c.note(fragment, (captures.SOURCE, SOURCE),
+               (captures.UNIFORM, captures.packed_variable(0), "uniform float zero"),
                (captures.UNIFORM, captures.packed_variable(1, elements=3, stride_dw=1), "uniform float table[3]"),
                (captures.INPUT, captures.packed_variable(0, rows=2), "in vec2 place"),
                (captures.LINES, captures.packed_lines(*LINES.items())), (captures.NIR, NIR),
@@ -93,8 +95,8 @@ def capture(path, notes=True, draws=1, corners=((-1, -1), (3, -1), (-1, 3)), cle
 
 
 def debug(*arguments, commands=()):
-    done = subprocess.run([DEBUG, *map(str, arguments)], input="".join(f"{line}\n" for line in commands), capture_output=True,
-                          text=True, check=False, timeout=60)
+    done = subprocess.run([DEBUG, *map(str, arguments)], input="".join(f"{line}\n" for line in commands),
+                          capture_output=True, text=True, check=False, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -102,7 +104,8 @@ def one_program(path, text, **values):
     """A frame of 8x8 pixels by this fragment program."""
     c = captures.Captured(ASM)
     c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
-    c.packet("shader", stage="fragment", program=c.program("fragment", text, vector_regs=4, outputs=4, color_outputs=1, **values))
+    c.packet("shader", stage="fragment", program=c.program("fragment", text, vector_regs=4, outputs=4,
+                                                           color_outputs=1, **values))
     c.packet("constants", stage="fragment", bank=0, size_B=16, address=c.put(bytes(16)))
     c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0.25, 0, 1)] * 3)
     c.draw()
@@ -141,7 +144,8 @@ class Steps(Case):
     def test_lines_back(self):
         _, stops = self.at("end", *["b"] * 20)
         forwards = self.at(*["n"] * 20)[1]
-        self.assertEqual(stops[2:], list(reversed(sorted(set(forwards))))[1:] + [stops[0]] * (20 - len(set(forwards)) + 1))
+        self.assertEqual(stops[2:],
+                         list(reversed(sorted(set(forwards))))[1:] + [stops[0]] * (20 - len(set(forwards)) + 1))
 
     def test_random_walk(self):
         """Any way through the program ends where the shortest one does, with the same values."""
@@ -176,7 +180,8 @@ class Steps(Case):
 
     def test_all_of_a_draw(self):
         """Vertices, then fragments: from one breakpoint to the next, and back."""
-        out, stops = self.at("break pixel 5,6", "c", "break @13", "delete 1", "c", "rc", "rc", "c", arguments=("--draw", "0"))
+        out, stops = self.at("break pixel 5,6", "c", "break @13", "delete 1", "c", "rc", "rc", "c",
+                             arguments=("--draw", "0"))
         self.assertIn("lane 0, vertex 0 of 0", out)
         self.assertIn("pixel 5,6, step 0", out)
         self.assertEqual([pc for _, _, pc in stops[1:3]], [0, 0] if stops[2][2] == 0 else [0, 13])
@@ -184,15 +189,28 @@ class Steps(Case):
 
 class Values(Case):
     def test_names(self):
-        out, _ = self.at("info inputs", "info uniforms", "p place", "p place.y", "p table[2]", "p zero", "p place.x * 4 + 1 == 3",
+        out, _ = self.at("info inputs", "info uniforms", "p place", "p place.y", "p table[2]", "p zero",
+                         "p place.x * 4 + 1 == 3",
                          "p table[3]", "p nothing", "p place.z", "p place + 1", "p (1", "p", "p int(v0)")
         for words in ("place = (0.5, 0.25)", "zero = 0", "table = 3 elements", "(0.5, 0.25)\n0.25\n0\n0\n1\n",
-                      "index 3 is out of range; it has 3", "nothing is no variable of this program that is kept, and no register",
-                      "it has no component z", "+ takes numbers", ") is missing", "a value is missing", "v0 has no value here (yet)"):
+                      "index 3 is out of range; it has 3",
+                      "nothing is no variable of this program that is kept, and no register",
+                      "it has no component z", "+ takes numbers", ") is missing", "a value is missing",
+                      "v0 has no value here (yet)"):
             self.assertIn(words, out)
 
+    def test_refused(self):
+        out, _ = self.at("p table[place]", "p abs(place)", "p -place", "p !place", "p " + 70 * "-" + "1",
+                         "p " + 60 * "-" + "1",
+                         "p half(1)")
+        for words in ("an index is a number", "abs takes a number; choose a component", "there is no function half"):
+            self.assertIn(words, out)
+        self.assertEqual(out.count("! and - take numbers; choose a component"), 2)
+        self.assertEqual(out.count("it is nested too deep"), 1)
+
     def test_results(self):
-        out, _ = self.at("n", "info outputs", "ni", "info line", "end", "info outputs", "lanes gl_FragColor.x", "asm", "l")
+        out, _ = self.at("n", "info outputs", "ni", "info line", "end", "info outputs", "lanes gl_FragColor.x", "asm",
+                         "l")
         self.assertIn("gl_FragColor = (-, -, -, -)", out)
         self.assertIn("v3 = 0 (0x00000000)   3: movi v3, 0x00000000", out)
         self.assertIn("gl_FragColor = (3.75, nan, 0, 1)", out)
@@ -235,8 +253,8 @@ end
     def kept(self, path, last="1.0"):
         c = captures.Captured(ASM)
         c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
-        fragment = c.program("fragment", self.KEPT.replace("fadd v1, v1, 1.0", f"fadd v1, v1, {last}"), vector_regs=2, outputs=4, inputs=4,
-                             color_outputs=1, scratch_dwords=2)
+        fragment = c.program("fragment", self.KEPT.replace("fadd v1, v1, 1.0", f"fadd v1, v1, {last}"), vector_regs=2,
+                             outputs=4, inputs=4, color_outputs=1, scratch_dwords=2)
         c.packet("shader", stage="fragment", program=fragment)
         c.note(fragment, (captures.LOCAL, captures.packed_variable(0), "float half"),
                (captures.LOCAL, captures.packed_variable(1), "float sum"))
@@ -247,7 +265,8 @@ end
 
     def test_values(self):
         self.kept(self.path)
-        status, out, error = debug(self.path, "--pixel", "3,2", commands=[word for n in range(11) for word in ("ni", "p half", "p sum")])
+        status, out, error = debug(self.path, "--pixel", "3,2",
+                                   commands=[word for n in range(11) for word in ("ni", "p half", "p sum")])
         self.assertEqual(status, 0, error)
         for name, values in (("half", [None] * 3 + ["0.5"] * 8), ("sum", [None] * 6 + ["1"] * 3 + ["2"] * 2)):
             seen = re.findall(rf"^([0-9.]+)$|^({name}) has no value", out, re.MULTILINE)
@@ -259,8 +278,8 @@ end
         """Compared with another program: equal, and not."""
         other = self.path.parent / "other"
         self.kept(self.path)
-        for last, words in (("1.0", "the outputs are those of the real program, bit for bit"),
-                            ("2.0", "the outputs differ: gl_FragColor = (2, 2, 2, 1), in the real program (3, 3, 3, 1)")):
+        differ = "the outputs differ: gl_FragColor = (2, 2, 2, 1), in the real program (3, 3, 3, 1)"
+        for last, words in ("1.0", "the outputs are those of the real program, bit for bit"), ("2.0", differ):
             self.kept(other, last)
             self.assertIn(words, debug(self.path, "--pixel", "3,2", "--real", other)[1])
         capture(other, corners=((-1, -1), (0, -1), (-1, 0)))
@@ -301,7 +320,8 @@ class Breaks(Case):
         self.assertEqual(re.findall(r"^(0\.\d+)$", out, re.MULTILINE), ["0.25", "0.5"])
 
     def test_condition(self):
-        out, stops = self.at("break 8 if v3 >= 1 && lane < 32", "c", "c", "rc", "rc", "break 8 if place", "break 8 if missing > 1")
+        out, stops = self.at("break 8 if v3 >= 1 && lane < 32", "c", "c", "rc", "rc", "break 8 if place",
+                             "break 8 if missing > 1")
         self.assertEqual([step for step, _, _ in stops[1:]], [12, 17, 12, 0])
         self.assertIn("a condition is a number", out)
         self.assertIn("missing is no variable", out)
@@ -312,11 +332,16 @@ class Breaks(Case):
         self.assertIn("no instruction is made from line 13 or one after it", out)
         self.assertIn("'@19' is no place of this program", out)
         self.assertIn("'0' is no place of this program", out)
+        name = re.search(r"^(\S+):\d+   ", out, re.MULTILINE)[1]
+        out, stops = self.at(f"break {name}:8", "c", "break other:8")
+        self.assertEqual([pc for _, _, pc in stops[1:]], [7])
+        self.assertIn("'other:8' is no place of this program", out)
 
     def test_faults(self):
         out, stops = self.at("catch nan", "catch inf", "catch zero", "catch index", "c", "c", "c", "rc", "info breaks")
         self.assertEqual([pc for _, _, pc in stops[1:]], [10, 11, 13, 11])
-        for words in ("division by zero: fdiv", "NaN is born: fsub of inf and inf", "index out of range: dword 3 of table, which has 3"):
+        for words in ("division by zero: fdiv", "NaN is born: fsub of inf and inf",
+                      "index out of range: dword 3 of table, which has 3"):
             self.assertIn(words, out)
         self.assertEqual([pc for _, _, pc in self.at("catch inf", "c", "c")[1][1:]], [10, 18])
 
@@ -329,15 +354,67 @@ class Breaks(Case):
 
     def test_writers(self):
         capture(self.path, draws=2)
-        _, out, _ = debug(self.path, "--pixel", "3,2", commands=("watch pixel 3,2", "watch pixel 3,2", "watch pixel 9,9",
-                                                                 "watch byte 0x1000", "watch byte 0x99999999", "watch this",
-                                                                 "watch texel place"))
+        _, out, _ = debug(self.path, "--pixel", "3,2",
+                          commands=("watch pixel 3,2", "watch pixel 3,2", "watch pixel 9,9",
+                                    "watch byte 0x1000", "watch byte 0x99999999", "watch this",
+                                    "watch texel place"))
         self.assertIn("pixel 3,2 was written by draw 0, primitive 0: written", out)
         self.assertIn("no draw, clear or copy of the capture writes pixel 3,2", out)
         self.assertIn("there is no pixel 9,9", out)
         self.assertIn("there is no byte 0x99999999", out)
         self.assertIn("'this' is not understood; it may be: pixel X,Y", out)
         self.assertIn("place is no sampler of this program with a texture", out)
+
+
+    def test_bytes(self):
+        """Who wrote a byte of a buffer before the draw: of three that write to it or beside it."""
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        one, other = c.put(bytes(64)), c.put(bytes(64))
+        c.packet("fill_buffer", destination=one, size_B=16, value=5)
+        c.packet("fill_buffer", destination=other, size_B=16, value=7)
+        c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0, 0, 1)] * 3)
+        c.draw()
+        c.packet("fill_buffer", destination=one, size_B=32, value=9)
+        c.submit()
+        c.write(self.path)
+        _, out, _ = debug(self.path, "--pixel", "3,2",
+                          commands=[f"watch byte {byte:#x}" for byte in (one, one + 20, other, other + 16)])
+        found = re.findall(r"byte 0x[0-9a-f]+ .*", out)
+        for words, line in zip((f"{one:#x} was written by operation 0, a fill_buffer",
+                                f"{one + 20:#x} before this draw",
+                                f"{other:#x} was written by operation 1, a", f"{other + 16:#x} before this draw"),
+                                found,
+                               strict=True):
+            self.assertIn(words, line)
+
+    def test_texels(self):
+        """Texels are of a sampler with a texture, and of a level that it has; without a place the one that is
+        sampled."""
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        program = c.program("fragment",
+                            "ldvar v0, 0, smooth\ntex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\nout 0, v4\nend\n",
+                            vector_regs=8, inputs=4, outputs=4, color_outputs=1, needs_helpers=True)
+        c.note(program, (captures.UNIFORM, captures.packed_variable(3, scalar=captures.SAMPLER),
+                         "uniform sampler2D image"))
+        c.packet("shader", stage="fragment", program=program)
+        texture = captures.packed("texture", address=c.put(bytes(64)), size_B=64, format="r8g8b8a8_unorm", kind="t2d",
+                                  width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16],
+                                  level_layer_pitch_B=[64])
+        c.packet("bind_texture", stage="fragment", unit=3, texture=c.put(texture),
+                 sampler=c.put(captures.packed("sampler", max_lod=15.0)))
+        c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0, 0, 1)] * 3)
+        c.draw()
+        c.submit()
+        c.write(self.path)
+        for words, says in (("image here", "it may be: texel SAMPLER, or texel SAMPLER X,Y"),
+                            ("image 1,1 level 1", "image has no level 1; it has 0 to 0"),
+                            ("image 1,1 level 0", "no operation of the capture names an image"),
+                            ("unit4", "unit4 is no sampler of this program with a texture")):
+            _, out, _ = debug(self.path, "--pixel", "3,2", commands=[f"watch texel {words}"])
+            self.assertIn(says, out)
+            self.assertEqual(out.count("it may be: texel"), says.startswith("it may be"))
 
 
 class Check(Case):
@@ -460,12 +537,15 @@ class Protocol(Case):
         self.assertEqual(Path(source["path"]).read_text(), SOURCE)
         other = self.path.parent / "other.frag"     # of another text
         other.write_text("void main() {}\n")
-        answer = self.client.ask("setBreakpoints", source={"path": str(other)}, breakpoints=[{"line": 1}])["body"]["breakpoints"][0]
+        answer = self.client.ask("setBreakpoints", source={"path": str(other)},
+                                 breakpoints=[{"line": 1}])["body"]["breakpoints"][0]
         self.assertFalse(answer["verified"])
         mine = self.path.parent / "mine.frag"       # a file of the person's with the same text
         mine.write_text(SOURCE)
-        set_to = self.client.ask("setBreakpoints", source={"path": str(mine)}, breakpoints=[{"line": 8, "condition": "v3 == 2"}])
-        self.assertEqual((set_to["body"]["breakpoints"][0]["verified"], set_to["body"]["breakpoints"][0]["line"]), (True, 8))
+        set_to = self.client.ask("setBreakpoints", source={"path": str(mine)},
+                                 breakpoints=[{"line": 8, "condition": "v3 == 2"}])
+        self.assertEqual((set_to["body"]["breakpoints"][0]["verified"], set_to["body"]["breakpoints"][0]["line"]),
+                         (True, 8))
         self.client.ask("configurationDone")
         stopped = self.client.event("stopped")
         self.assertEqual(stopped["reason"], "entry")
@@ -495,13 +575,15 @@ class Protocol(Case):
         self.assertFalse(Path(source["path"]).exists())
 
     def test_data(self):
-        """From the pixel's colour back to the draw before, the one before that, and from there to nobody; and on again."""
+        """From the pixel's colour back to the draw before, the one before that, and from there to nobody; and on
+        again."""
         capture(self.path, draws=3)
         self.thread = self.start()["threadId"]
         self.assertIn("draw 2", self.frame()["name"])
         info = self.client.ask("dataBreakpointInfo", name="gl_FragColor")["body"]
         self.assertRegex(info["dataId"], r"^pixel 3,2 of 0x[0-9a-f]+$")
-        self.assertTrue(self.client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])["body"]["breakpoints"][0]["verified"])
+        self.assertTrue(self.client.ask("setDataBreakpoints",
+                                        breakpoints=[{"dataId": info["dataId"]}])["body"]["breakpoints"][0]["verified"])
         self.assertIn("was written by draw 1", self.move("reverseContinue")["text"])
         stopped = self.move("reverseContinue")
         self.assertEqual(stopped["reason"], "data breakpoint")
@@ -514,9 +596,11 @@ class Protocol(Case):
     def test_instructions(self):
         self.thread = self.start()["threadId"]
         here = self.frame()["instructionPointerReference"]
-        listed = self.client.ask("disassemble", memoryReference=here, instructionOffset=-1, instructionCount=25)["body"]["instructions"]
+        listed = self.client.ask("disassemble", memoryReference=here, instructionOffset=-1,
+                                 instructionCount=25)["body"]["instructions"]
         self.assertEqual(len(listed), 25)
-        self.assertEqual([listed[0]["presentationHint"], listed[1]["instruction"], listed[1]["line"]], ["invalid", "ldvar v0, 0, smooth", 6])
+        self.assertEqual([listed[0]["presentationHint"], listed[1]["instruction"], listed[1]["line"]],
+                         ["invalid", "ldvar v0, 0, smooth", 6])
         self.assertEqual({i - 1: one["symbol"] for i, one in enumerate(listed) if "symbol" in one},
                          {pc: NIR.splitlines()[NIR_LINES[pc] - 1].strip() for pc in (2, 8)})
         nir = self.client.ask("loadedSources")["body"]["sources"][-1]
@@ -543,6 +627,12 @@ class Protocol(Case):
         self.assertIn("earlier stop", ask("variables", variablesReference=77777)["message"])
         answer = ask("setBreakpoints", source={"path": "/missing"}, breakpoints=[{"line": 1}])["body"]["breakpoints"][0]
         self.assertEqual((answer["verified"], answer["message"]), (False, "the file cannot be read"))
+        source = self.frame()["source"]
+        for condition, says in ("missing > 1", "missing is no variable"), ("place", "a condition is a number"):
+            answer = ask("setBreakpoints", source=source, breakpoints=[{"line": 8, "condition": condition}])
+            answer = answer["body"]["breakpoints"][0]
+            self.assertFalse(answer["verified"])
+            self.assertIn(says, answer["message"])
         self.assertFalse(ask("source", source={"path": "/missing"}, sourceReference=0)["success"])
 
     def test_garbage(self):
@@ -555,7 +645,8 @@ class Protocol(Case):
 class Port(Case):
     def test_port(self):
         capture(self.path)
-        with subprocess.Popen([DEBUG, "--port", "0", self.path, "--pixel", "3,2"], stdout=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen([DEBUG, "--port", "0", self.path, "--pixel", "3,2"], stdout=subprocess.PIPE,
+                              text=True) as server:
             port = int(re.search(r"127\.0\.0\.1:(\d+)", server.stdout.readline())[1])
             with socket.create_connection(("127.0.0.1", port)) as connection:
                 client = Client(connection.makefile("rb"), connection.makefile("wb"))

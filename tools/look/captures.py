@@ -40,7 +40,8 @@ out 10, v7
 out 11, v8
 end
 """
-COLORS = "".join(f"ldvar v{i}, {i}, smooth\n" for i in range(4)) + "".join(f"out {i}, v{i}\n" for i in range(4)) + "end\n"
+COLORS = "".join(f"ldvar v{i}, {i}, smooth\n"
+                 for i in range(4)) + "".join(f"out {i}, v{i}\n" for i in range(4)) + "end\n"
 
 
 def bits_of_float(value):
@@ -80,7 +81,8 @@ def packed_variable(place, rows=1, columns=1, elements=1, stride_dw=0, scalar=FL
 
 def packed_lines(*entries):
     """Lines of a program: (instruction, text line), and further (line, string, object) where they differ."""
-    return b"".join(struct.pack("<IHHII", instr, *(more[2:3] or (0,)), *(more[1:2] or (0,)), *(more[:1] or (text_line,)), text_line)
+    return b"".join(struct.pack("<IHHII", instr, *(more[2:3] or (0,)), *(more[1:2] or (0,)),
+                                *(more[:1] or (text_line,)), text_line)
                     for instr, text_line, *more in entries)
 
 
@@ -124,8 +126,8 @@ class Captured:
         pitch_B = 4 * width_px * pixel_B * samples
         size_B = pitch_B * (height_px // 4)
         pixels = self.put(bytes(size_B))
-        return self.put(packed("surface", address=pixels, width_px=width_px, height_px=height_px, row_pitch_B=pitch_B, format=form,
-                               layout="blocks", samples=samples, size_B=size_B)), pixels
+        return self.put(packed("surface", address=pixels, width_px=width_px, height_px=height_px, row_pitch_B=pitch_B,
+                               format=form, layout="blocks", samples=samples, size_B=size_B)), pixels
 
     def program(self, stage, text, **values):
         words = subprocess.run([self.asm], input=text.encode(), capture_output=True, check=True).stdout
@@ -137,7 +139,8 @@ class Captured:
         self.commands += packed(name, **values)
 
     def frame(self, color, zs=None, width_px=8, height_px=8, samples=1):
-        """A frame buffer with all writes on and no tests; programs that pass positions and colours of vertices through."""
+        """A frame buffer with all writes on and no tests; programs that pass positions and colours of vertices
+        through."""
         self.packet("framebuffer", width_px=width_px, height_px=height_px, color_count=1, samples=samples,
                     depth_stencil=zs[0] if zs else 0, color=[color[0]])
         self.packet("viewport", scale_x=width_px / 2, scale_y=height_px / 2, scale_z=0.5, translate_x=width_px / 2,
@@ -163,15 +166,16 @@ class Captured:
         elements = b""
         for rows in positions, colors:
             data = b"".join(struct.pack("<4f", *row) for row in rows)
-            elements += packed("vertex_element", address=self.put(data), size_B=len(data), stride_B=16, format="r32g32b32a32_float")
+            elements += packed("vertex_element", address=self.put(data), size_B=len(data), stride_B=16,
+                               format="r32g32b32a32_float")
         self.packet("vertex_elements", count=2, address=self.put(elements))
 
     def draw(self, **values):
         self.packet("draw", **({"prim": "triangles", "count": 3, "instances": 1} | values))
 
     def note(self, address, *fields):
-        """What a person knows of the thing at an address: (field, text), (field, variable of packed_variable, text), or (field,
-        lines of packed_lines)."""
+        """What a person knows of the thing at an address: (field, text), (field, variable of packed_variable, text), or
+        (field, lines of packed_lines)."""
         data = b""
         for field, *variable, text in fields:
             payload = b"".join(variable) + (text if isinstance(text, bytes) else text.encode() + b"\0")
@@ -213,7 +217,8 @@ class Captured:
                 file.write(struct.pack("<IIQQ", *record) + payload)
 
     def write_compressed(self, path, filled=(), ends=True):
-        """A file of version 3. filled: (address, byte, size) of memory that is full of a byte. ends: its process was not killed."""
+        """A file of version 3. filled: (address, byte, size) of memory that is full of a byte. ends: its process was
+        not killed."""
         with open(path, "wb") as file:
             file.write(MAGIC_3)
             for address, byte, size_B in filled:

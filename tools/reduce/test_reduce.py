@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""clipfree-reduce: of many draws the one that a command asks for is left, with little memory; signals, faults and full disks
-leave no half file.
+"""clipfree-reduce: of many draws the one that a command asks for is left, with little memory; signals, faults and full
+disks leave no half file.
 
 Usage: test_reduce.py CLIPFREE-REPLAY CLIPFREE-ASM CLIPFREE-REDUCE
 """
@@ -38,7 +38,8 @@ class Reduced(Made):
 
     def reduce(self, *options, command=IS_RED, status=0, **keywords):
         """The summary."""
-        done = subprocess.run([REDUCE, self.path, "--test", command, "-o", self.small, "--json", "--quiet", *map(str, options)],
+        done = subprocess.run([REDUCE, self.path, "--test", command, "-o", self.small, "--json", "--quiet",
+                               *map(str, options)],
                               capture_output=True, text=True, check=False, **keywords)
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir() if ".part" in path.name], [])
@@ -48,8 +49,8 @@ class Reduced(Made):
         return subprocess.run(["sh", "-c", IS_RED.replace("{}", str(path))], check=False).returncode == 0
 
     def draws(self, submissions=3, each=4, slot=0):
-        """Green triangles in many draws, and noise that a copy moves about; one draw of several makes the middle red. Its colour is
-        in this varying slot."""
+        """Green triangles in many draws, and noise that a copy moves about; one draw of several makes the middle red.
+        Its colour is in this varying slot."""
         self.image = self.capture.surface("r8g8b8a8_unorm", 8, 8)
         noise = self.capture.put(random.Random(1).randbytes(40 * PAGE_B), align=PAGE_B)
         for s in range(submissions):
@@ -59,10 +60,11 @@ class Reduced(Made):
             for d in range(each):
                 red = s == submissions - 1 and d == 1
                 self.capture.vertices([*CORNER * 5, *COVER, *CORNER * 2], [RED if red else GREEN] * 24)
-                self.capture.packet("blend", write_mask=0xf, enable=True, src_color="one", src_alpha="one", dst_color="zero",
-                                    dst_alpha="zero")
+                self.capture.packet("blend", write_mask=0xf, enable=True, src_color="one", src_alpha="one",
+                                    dst_color="zero", dst_alpha="zero")
                 if red:
-                    self.capture.packet("varyings", count=1, address=self.capture.put(packed("link", slot=slot, present=True)))
+                    self.capture.packet("varyings", count=1,
+                                        address=self.capture.put(packed("link", slot=slot, present=True)))
                 self.capture.draw(count=24 if red else 15)
             if s < submissions - 1:
                 self.capture.submit()
@@ -83,7 +85,8 @@ class Reduced(Made):
         self.assertEqual([len(s["operations"]) for s in listed["submissions"]], [1])
         operation = listed["submissions"][0]["operations"][0]
         self.assertEqual((operation["values"]["count"], operation["values"]["start"]), (3, 15))
-        self.assertNotIn("1", [line.split()[-1] for line in replay("--print", self.small).stdout.splitlines() if "enable:" in line])
+        self.assertNotIn("1", [line.split()[-1] for line in replay("--print", self.small).stdout.splitlines()
+                               if "enable:" in line])
         # no operation can be left out, which is the last question again
         again = self.folder / "again"
         self.path, self.small = self.small, again
@@ -104,7 +107,8 @@ class Reduced(Made):
         self.capture.vertices([*CORNER, *left, *right], [RED] * 9)
         numbers = [0, 1, 2] * 5 + [3, 4, 5] + [0, 1, 2] * 4 + [6, 7, 8] + [0, 1, 2] * 3
         indices = self.capture.put(struct.pack(f"<{len(numbers)}H", *numbers))
-        self.capture.draw(count=len(numbers), index_size_B=2, index_address=indices, index_size_total_B=2 * len(numbers))
+        self.capture.draw(count=len(numbers), index_size_B=2, index_address=indices,
+                          index_size_total_B=2 * len(numbers))
         self.write()
         both = f"""test "$({REPLAY} --raw /dev/stdout {{}} | od -An -v -tx1 -w4 | tr -d ' ' | sort -u)" = {RED_B}"""
         self.assertEqual(self.reduce(command=both)["after"]["elements"], 6)
@@ -115,20 +119,21 @@ class Reduced(Made):
         zs = self.capture.surface("z24_unorm_s8_uint", 8, 8)
         texels = self.capture.put(bytes([255, 0, 0, 255]) * 64)
         texture = self.capture.put(packed("texture", address=texels, size_B=256, format="r8g8b8a8_unorm", kind="t2d",
-                                          layout="linear", width_px=8, height_px=8, level_row_pitch_B=[32], swizzle_g="y",
-                                          swizzle_b="z", swizzle_a="w"))
+                                          layout="linear", width_px=8, height_px=8, level_row_pitch_B=[32],
+                                          swizzle_g="y", swizzle_b="z", swizzle_a="w"))
         self.capture.frame(image, zs)
         program = self.capture.program(
             "fragment", "ldvar v0, 0, smooth\nldvar v1, 1, smooth\nflt v2, v0, 8.0\nif v2, 6\nfadd v0, v0, u0\n"
             "fadd v0, v0, u1\nelse 10\nfadd v0, v0, u2\nfmul v0, v0, u2\nfmul v0, v0, u3\nendif\n"
-            "tex v4.xyzw, 3, v0, v1, 0.0, 0.0, implicit\n" + "".join(f"out {i}, v{4 + i}\n" for i in range(4)) + "end\n",
-            vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
+            "tex v4.xyzw, 3, v0, v1, 0.0, 0.0, implicit\n" + "".join(f"out {i}, v{4 + i}\n" for i in range(4))
+            + "end\n", vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
         constants = self.capture.put(struct.pack("<4f", 0.5, 0.25, 1, 1))
         self.capture.note(program, (NAME, "GLSL1"), (SOURCE, "one\ntwo\n"), (LINES, packed_lines((4, 2))),
                           (NIR, "%0 = fadd"), (NIR_LINES, struct.pack("<I", 1)))
         self.capture.packet("shader", stage="fragment", program=program)
         self.capture.packet("constants", stage="fragment", size_B=16, address=constants)
-        self.capture.packet("bind_texture", stage="fragment", unit=3, texture=texture, sampler=self.capture.put(packed("sampler")))
+        self.capture.packet("bind_texture", stage="fragment", unit=3, texture=texture,
+                            sampler=self.capture.put(packed("sampler")))
         self.capture.packet("depth_stencil", depth_test=True, depth_func="gequal", depth_write=True)
         self.capture.vertices(COVER, [(0, 0, 0, 1)] * 3)
         self.capture.draw(instances=5)
@@ -142,7 +147,8 @@ class Reduced(Made):
         self.assertIn("name: GLSL1", text)
 
         def lines(path):
-            return sum(replay("--print", path).stdout.count(f"   {field}: ") for field in ("lines", "nir", "lines of nir"))
+            text = replay("--print", path).stdout
+            return sum(text.count(f"   {field}: ") for field in ("lines", "nir", "lines of nir"))
         self.assertEqual((lines(self.path), lines(self.small)), (3, 0))  # the instructions are others
         done = self.reduce("--c", self.folder / "program.c", status=1)
         self.assertIn("its vertex program has no GLSL", done["c"]["error"])
@@ -216,11 +222,14 @@ class Refused(Made):
         self.refused("--tset is not known\nusage: ", self.path, "--tset", "true", "-o", self.small, status=2)
         self.refused("-o needs a value", self.path, "--test", "true", "-o", status=2)
         for limit in "0", "-1", "x", "":
-            self.refused("it may be a number of seconds from 1", self.path, "--test", "true", "-o", self.small, "--limit", limit, status=2)
+            self.refused("it may be a number of seconds from 1", self.path, "--test", "true", "-o", self.small,
+                         "--limit", limit, status=2)
 
     def test_command(self):
-        self.refused("the command fails on the whole capture (exit status 3)", self.path, "--test", "exit 3", "-o", self.small)
-        self.refused("the command fails on the whole capture (exit status 127)", self.path, "--test", "no-such-command", "-o", self.small)
+        self.refused("the command fails on the whole capture (exit status 3)", self.path, "--test", "exit 3", "-o",
+                     self.small)
+        self.refused("the command fails on the whole capture (exit status 127)", self.path, "--test",
+                     "no-such-command", "-o", self.small)
         self.refused("does not end in order", self.path, "--test", "kill -9 $$", "-o", self.small)
 
     def test_files(self):
@@ -228,7 +237,8 @@ class Refused(Made):
         self.refused("it is the capture itself", self.path, "--test", "true", "-o", self.path)
         self.refused("No such file or directory", self.path, "--test", "true", "-o", self.folder / "none" / "small")
         self.refused("TMPDIR", self.path, "--test", "true", "-o", self.small, env={**os.environ, "TMPDIR": "/tmp/a b"})
-        self.refused("cannot make a folder in /none", self.path, "--test", "true", "-o", self.small, env={**os.environ, "TMPDIR": "/none"})
+        self.refused("cannot make a folder in /none", self.path, "--test", "true", "-o", self.small,
+                     env={**os.environ, "TMPDIR": "/none"})
         data = self.path.read_bytes()
         for size_B in 0, 10, 19, 1000:
             self.path.write_bytes(data[:size_B])
@@ -239,10 +249,12 @@ class Refused(Made):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-        self.refused("File too large; TMPDIR may name another folder", self.path, "--test", "true", "-o", self.small, preexec_fn=limit)
+        self.refused("File too large; TMPDIR may name another folder", self.path, "--test", "true", "-o", self.small,
+                     preexec_fn=limit)
         full = self.folder / "full"
         full.symlink_to("/dev/full")
-        done = subprocess.run([REDUCE, self.path, "--test", "true", "-o", full, "--quiet"], capture_output=True, text=True, check=False)
+        done = subprocess.run([REDUCE, self.path, "--test", "true", "-o", full, "--quiet"], capture_output=True,
+                              text=True, check=False)
         self.assertEqual((done.returncode, full.is_symlink()), (1, True))
         self.assertIn("No space left on device", done.stderr)
 

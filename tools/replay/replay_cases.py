@@ -54,7 +54,8 @@ def rows_of(data, width, height, channels, bits):
 def predicted(method, left, above, corner):
     by_distance = sorted((abs(above - corner), abs(left - corner), abs(left + above - 2 * corner))[k] for k in range(3))
     nearest = next(value for value, distance in ((left, abs(above - corner)), (above, abs(left - corner)),
-                                                 (corner, abs(left + above - 2 * corner))) if distance == by_distance[0])
+                                                 (corner, abs(left + above - 2 * corner)))
+                                                 if distance == by_distance[0])
     return (0, left, above, (left + above) // 2, nearest)[method]
 
 
@@ -73,8 +74,8 @@ class Made(unittest.TestCase):
         self.capture.write(self.path)
 
     def write_changes(self, before_submit=None):
-        """Write pages that the host changed alone, as the recorder does: what the GPU wrote stays. before_submit: records
-        (kind, number, address, payload) by number of a submission."""
+        """Write pages that the host changed alone, as the recorder does: what the GPU wrote stays. before_submit:
+        records (kind, number, address, payload) by number of a submission."""
         self.capture.submit()
         with open(self.path, "wb") as file:
             file.write(b"clipfree capture 2\n")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""clipfree-replay: on a capture that test-capture-recorder leaves, the same memory for any number of threads and either engine;
-on files that are no captures, or damaged, and on wrong options, a message that says what is wrong.
+"""clipfree-replay: on a capture that test-capture-recorder leaves, the same memory for any number of threads and either
+engine; on files that are no captures, or damaged, and on wrong options, a message that says what is wrong.
 
 Usage: test_replay.py CLIPFREE-REPLAY [TEST-CAPTURE-RECORDER]
 """
@@ -29,7 +29,8 @@ FORMATS = ROOT / "src/clipfree/interface/formats.toml"
 
 def replay(program, *arguments):
     """Exit status and messages, where the loader finds no module but the one beside the program."""
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={"HOME": "/nonexistent"}, check=False)
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={"HOME": "/nonexistent"},
+                          check=False)
     return done.returncode, done.stderr
 
 
@@ -83,7 +84,8 @@ class Refused(unittest.TestCase):
         self.assert_refused(page + record(SUBMIT, 2 * PAGE_B - 4, 4), "packet draw", "--print")
 
     def test_values(self):
-        for option in ["--threads", "x"], ["--threads", "65"], ["--threads", "2x"], ["--engine", "fast"], ["--repeat", "0"], \
+        for option in ["--threads", "x"], ["--threads",
+                                           "65"], ["--threads", "2x"], ["--engine", "fast"], ["--repeat", "0"], \
                 ["--repeat", "2x"], ["--setup", "dp4"], ["--sfu", "cordic:31"], ["--host-level", "v5"], \
                 ["--show", "all"], ["--pixel", "3"], ["--pixel", "3,x"], ["--pixel", "99999999999,1"]:
             status, text = replay(REPLAY, *option, "/dev/null")
@@ -111,7 +113,8 @@ def packet(opcode, *dwords):
 
 class Images(unittest.TestCase):
     """Two frame buffers of one image each are cleared, then a part of the first is copied to the second."""
-    FIRST, SECOND, COMMANDS = 2 * PAGE_B, 3 * PAGE_B, PAGE_B + 256  # the images' pixels; their descriptors begin the first page
+    # the images' pixels; their descriptors begin the first page
+    FIRST, SECOND, COMMANDS = 2 * PAGE_B, 3 * PAGE_B, PAGE_B + 256
 
     def descriptor(self, pixels):
         with open(FORMATS, "rb") as file:
@@ -212,7 +215,8 @@ class Drawing(unittest.TestCase):
         """The same for any number of threads, both engines and any host level; as many draws as the capture has."""
         expected = self.stats_of("--threads", "0", "--engine", "interp")
         draws = [row for row in expected if row["kind"] == "draw"]
-        listed = subprocess.run([REPLAY, "--list", "--json", self.path], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run([REPLAY, "--list", "--json", self.path], capture_output=True, text=True,
+                                check=True).stdout
         operations = [o for s in json.loads(listed)["submissions"] for o in s["operations"] if "draw" in o]
         self.assertEqual([(int(row["draw"]), row["packet"]) for row in draws],
                          [(operation["draw"], operation["packet"]) for operation in operations])
@@ -224,7 +228,8 @@ class Drawing(unittest.TestCase):
             self.assertEqual(self.stats_of("--engine", "jit", "--threads", "2"), expected)
 
     def trace_of(self, *options):
-        """Slices by name, spans by name, and what --perf says, of --trace; memory is as without it. Slices of a thread nest."""
+        """Slices by name, spans by name, and what --perf says, of --trace; memory is as without it. Slices of a thread
+        nest."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "trace.json")
             memory, _, said = self.hash_of(*options, "--perf", "--trace", path)
@@ -281,7 +286,8 @@ class Drawing(unittest.TestCase):
             # a unit's clock runs inside of the slices
             self.assertGreaterEqual(took("chunk", "order tiles") + rounding, units["vertices"] + units["primitives"])
             self.assertGreaterEqual(took("chunk"), took("vertices", "set-up"))
-            self.assertGreaterEqual(took("tile") + rounding, sum(units[name] for name in ("raster", "shading", "pixels")))
+            self.assertGreaterEqual(took("tile") + rounding,
+                                    sum(units[name] for name in ("raster", "shading", "pixels")))
             self.assertGreaterEqual(took("copy", "gather", "resolve", "reduce") + rounding, units["copies"])
 
     def test_trace_of_the_compiler(self):
@@ -302,7 +308,8 @@ class Drawing(unittest.TestCase):
         self.assertRegex("".join(self.hash_of("--show", "rast")), r"tile \(0, 0\): primitive")
 
     def test_pixel(self):
-        """A line for each thing that happens; each finds what the one before left in the same image; watching changes no memory."""
+        """A line for each thing that happens; each finds what the one before left in the same image; watching changes
+        no memory."""
         plain, *_ = self.hash_of("--path", "plain")
         images = set(re.findall(r"image (0x\w+)", self.hash_of("--pixel", "100,100")[1]))
         self.assertGreater(len(images), 1)
@@ -323,7 +330,8 @@ class Drawing(unittest.TestCase):
                         pixels[image] = (pixels.get(image, 0) & ~after) | (value & after)
                 if line.startswith("draw"):
                     fate = "(written|killed|alpha|stencil|depth)"
-                    self.assertRegex(line, rf"^draw 0x\w+, primitive \d+, sample 0: {fate}; depth .*; target 0, image 0x")
+                    self.assertRegex(line,
+                                     rf"^draw 0x\w+, primitive \d+, sample 0: {fate}; depth .*; target 0, image 0x")
             self.assertRegex(lines[0], r"^clear 0x[0-9a-f]+; target 0, image 0x\w+: [0-9a-f]{8} under ffffffff; "
                                        r"depth and stencil, image 0x\w+: ")
             self.assertTrue(any(": written;" in line for line in lines))

@@ -69,7 +69,8 @@ class Compared(Made):
         self.capture.draw()
         self.capture.submit()
         self.capture.frame(image)
-        tinted = self.capture.program("fragment", TINTED.format(tint), vector_regs=4, outputs=4, inputs=4, color_outputs=1)
+        tinted = self.capture.program("fragment", TINTED.format(tint), vector_regs=4, outputs=4, inputs=4,
+                                      color_outputs=1)
         self.capture.packet("shader", stage="fragment", program=tinted)
         positions = [corner if position == (0, 9, 0, 1) else position for position in LEFT_HALF]
         self.capture.vertices(positions, [WHITE] * 5 + [color])
@@ -92,7 +93,8 @@ class Planted(Compared):
         found = self.planted(self.scene, {}, {"color": (1, 1, 0, 1)})
         self.assertEqual([found[name] for name in ("what", "submission", "x", "y", "sample", "primitive")],
                          ["pixel", 1, 0, 0, 0, 1])
-        self.assertEqual([found["operation"][name] for name in ("operation", "what", "draw", "submission")], [2, "draw", 1, 1])
+        self.assertEqual([found["operation"][name] for name in ("operation", "what", "draw", "submission")],
+                         [2, "draw", 1, 1])
         self.assertEqual(found["image"]["name"], "color 0")
         self.assertEqual(found["a"]["bytes"], "ffffffff")
         self.assertRegex(found["b"]["bytes"], "^ffff(?!ff)..ff$")
@@ -157,7 +159,8 @@ class Planted(Compared):
         self.assertEqual(self.first_difference(*raw), (found["x"], found["y"]))
 
     def test_sample_of_the_pixel(self):
-        """Two triangles share a pixel: the first differs in depth, which no image has; the second, of other samples, in colour."""
+        """Two triangles share a pixel: the first differs in depth, which no image has; the second, of other samples, in
+        colour."""
         def scene(depth=0.0, color=WHITE):
             self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8, samples=4), samples=4)
             self.capture.raster(multisample=True)
@@ -172,13 +175,14 @@ class Planted(Compared):
         """Draws run once each, though they are run one by one."""
         def scene(color=(0.25, 0, 0, 1)):
             self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
-            self.capture.packet("blend", write_mask=0xf, enable=True, color_func="add", alpha_func="add", src_color="one",
-                                dst_color="one", src_alpha="one", dst_alpha="one")
+            self.capture.packet("blend", write_mask=0xf, enable=True, color_func="add", alpha_func="add",
+                                src_color="one", dst_color="one", src_alpha="one", dst_alpha="one")
             for each in (0.25, 0, 0, 1), (0.25, 0, 0, 1), color:
                 self.capture.vertices(TRIANGLE, [each] * 3)
                 self.capture.draw()
         found = self.planted(scene, {}, {"color": (0.5, 0, 0, 1)})
-        self.assertEqual((found["operation"]["draw"], found["a"]["bytes"], found["b"]["bytes"]), (2, "c00000ff", "ff0000ff"))
+        self.assertEqual((found["operation"]["draw"], found["a"]["bytes"], found["b"]["bytes"]),
+                         (2, "c00000ff", "ff0000ff"))
 
     def raw(self, path, sample, *options):
         file = self.folder / "raw"
@@ -274,8 +278,8 @@ class Settings(Compared):
         def scene():
             tiles = self.capture.put(bytes(64))
             pixels = self.capture.put(bytes(256))
-            surface = packed("surface", address=pixels, width_px=8, height_px=8, format="r8g8b8a8_unorm", row_pitch_B=128,
-                             layout="blocks", size_B=256, tile_state=tiles)
+            surface = packed("surface", address=pixels, width_px=8, height_px=8, format="r8g8b8a8_unorm",
+                             row_pitch_B=128, layout="blocks", size_B=256, tile_state=tiles)
             self.bind([(self.capture.put(surface), pixels)])
             self.clear(colors=1, color=color_of(RED))
         self.write_scenes(scene, {}, {})
@@ -298,21 +302,26 @@ class Settings(Compared):
         self.assertEqual((found["instruction"]["number"], found["instruction"]["text"]), (4, "fexp2 v1, v1"))
 
     def reading_scene(self, reads=(2,), prim="triangles", **draw):
-        """Draws that read their own depth, which OpenGL leaves open: the normal path has tested and written it before its fragments
-        are shaded, the plain path has not. Of primitives 0 to 3, `reads` read theirs, the others that of a pixel nobody draws to."""
+        """Draws that read their own depth, which OpenGL leaves open: the normal path has tested and written it before
+        its fragments are shaded, the plain path has not. Of primitives 0 to 3, `reads` read theirs, the others that of
+        a pixel nobody draws to."""
         zs = self.capture.surface("z24_unorm_s8_uint", 64, 64)
         color = self.capture.surface("r8g8b8a8_unorm", 64, 64)
         self.capture.frame(color, zs, width_px=64, height_px=64)
         self.clear(depth=True, depth_value=1.0, max_x_px=64, max_y_px=64)
         self.capture.packet("depth_stencil", depth_test=True, depth_func="less", depth_write=True)
-        self.capture.packet("blend", write_mask=0xf, enable=True, src_color="one", dst_color="one", src_alpha="one", dst_alpha="one")
-        texture = packed("texture", address=zs[1], size_B=64 * 64 * 4, format="z24_unorm_s8_uint", kind="t2d", layout="blocks",
-                         width_px=64, height_px=64, depth_px=1, layers=1, level_row_pitch_B=[1024], level_layer_pitch_B=[64 * 64 * 4])
+        self.capture.packet("blend", write_mask=0xf, enable=True, src_color="one", dst_color="one", src_alpha="one",
+                            dst_alpha="one")
+        texture = packed("texture", address=zs[1], size_B=64 * 64 * 4, format="z24_unorm_s8_uint", kind="t2d",
+                         layout="blocks",
+                         width_px=64, height_px=64, depth_px=1, layers=1, level_row_pitch_B=[1024],
+                         level_layer_pitch_B=[64 * 64 * 4])
         self.capture.packet("bind_texture", stage="fragment", unit=0, texture=self.capture.put(texture),
                             sampler=self.capture.put(packed("sampler", max_lod=15.0)))
         text = "ldvar v0, 0, smooth\nldvar v1, 1, smooth\ntex v4.x, 0, v0, v1, 0.0, 0.0, implicit\nfmul v4, v4, 0.125\n" + \
             "".join(f"out {i}, v4\n" for i in range(4)) + "end\n"
-        program = self.capture.program("fragment", text, vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
+        program = self.capture.program("fragment", text, vector_regs=8, outputs=4, inputs=4, color_outputs=1,
+                                       needs_helpers=True)
         self.capture.packet("shader", stage="fragment", program=program)
         corners, places = [], []
         for i in range(4):
@@ -333,7 +342,8 @@ class Settings(Compared):
         self.write_scenes(self.reading_scene, {"instances": 2}, {})
         found = self.compare("--against", "path=plain")
         self.assertNotIn("primitive", found)
-        self.assert_note(found, "the primitive is not known: draws of several instances, and line loops, cannot be drawn in part")
+        self.assert_note(
+            found, "the primitive is not known: draws of several instances, and line loops, cannot be drawn in part")
 
     @unittest.skipUnless(DRAWING, "test-capture-recorder is not built")
     def test_setup(self):
@@ -349,7 +359,8 @@ class Settings(Compared):
             for options in ["--before"], []:
                 for settings in [], ["--setup", setup]:
                     files.append(self.folder / f"{len(files)}")
-                    done = replay("--raw", files[-1], "--draw", draw, "--image", address, *options, *settings, self.path)
+                    done = replay("--raw", files[-1], "--draw", draw, "--image", address, *options, *settings,
+                                  self.path)
                     self.assertEqual(done.returncode, 0, done.stderr)
             data = [file.read_bytes() for file in files]
             self.assertEqual(data[0], data[1])
@@ -401,7 +412,8 @@ class Builds(Compared):
         self.write_scenes(self.scene, {}, {"color": (1, 1, 0, 1)})
         found = self.compare("--against-build", self.other_build())
         self.assertEqual([found[name] for name in ("what", "submission", "x", "y")], ["pixel", 1, 0, 0])
-        self.assertEqual((found["operation"]["draw"], found["image"]["name"], found["a"]["bytes"]), (1, "color 0", "ffffffff"))
+        self.assertEqual((found["operation"]["draw"], found["image"]["name"], found["a"]["bytes"]),
+                         (1, "color 0", "ffffffff"))
         self.assertEqual(found["primitive"], 1)
         self.assertEqual([found["fragment"][side]["fate"] for side in "ab"], ["written", "written"])
         self.assertEqual(found["fragment"]["a"]["color"], [1, 1, 1, 1])
@@ -410,7 +422,8 @@ class Builds(Compared):
                          ["submissions"][1]["operations"][0]["packet"])
 
     def test_same_as_here(self):
-        """Of a build that plays another capture the difference is named as of that capture here: down to lane and instruction."""
+        """Of a build that plays another capture the difference is named as of that capture here: down to lane and
+        instruction."""
         fields = [name for name in self.FIELDS if name not in ("image", "operation")]
         for others in {"color": (1, 1, 0, 1)}, {"corner": (-0.5, 9, 0, 1)}, {"tint": "0.5"}, {"count": 3}:
             self.write_scenes(self.scene, {}, others)
@@ -431,12 +444,14 @@ class Builds(Compared):
         self.assert_note(found, "the programs differ: b has instruction 4: fmul v1, v1, 0.5")
 
     def test_queries(self):
-        """A query that the other build counts in another way, the operation that makes it, and the first of two submissions."""
+        """A query that the other build counts in another way, the operation that makes it, and the first of two
+        submissions."""
         for draw in range(3):
             shifts = [0.25 * (i == draw) for i in range(3)]
             self.write_scenes(self.query_scene, {}, {"shifts": shifts})
             found = self.compare("--against-build", self.other_build())
-            self.assertEqual((found["what"], found["query"]["kind"], found["submission"]), ("query", "samples_passed", 0))
+            self.assertEqual((found["what"], found["query"]["kind"], found["submission"]),
+                             ("query", "samples_passed", 0))
             self.assertEqual((found["operation"]["draw"], found["operation"]["what"]), (draw, "draw"))
             self.assertEqual((found["a"], found["b"]), (32 * (draw + 1), 32 * (draw + 1) - 8))
         self.write_scenes(self.query_scene, {"kind": "time"}, {"kind": "time"})
@@ -451,7 +466,8 @@ class Builds(Compared):
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"{build}: {message}", done.stderr)
         # what it prints after the difference does not matter
-        build = self.build(f'case "$*" in *--queries\\ /*) "$REPLAY" --queries "{self.other}"; exec yes;; esac\n' + self.other_script())
+        build = self.build(f'case "$*" in *--queries\\ /*) "$REPLAY" --queries "{self.other}"; exec yes;; esac\n'
+                           + self.other_script())
         self.assertEqual(self.compare("--against-build", build)["what"], "query")
 
     def test_query_or_picture(self):
@@ -487,19 +503,20 @@ class Builds(Compared):
         self.write_scenes(scene, {}, {"depth": 0.875, "shift": 10})
         for against in ("--against-build", self.other_build()), ("--against-capture", self.other):
             found = self.compare(*against)
-            self.assertEqual((found["primitive"], [found["fragment"][side]["fate"] for side in "ab"]), (2, ["written", "depth"]))
+            self.assertEqual((found["primitive"], [found["fragment"][side]["fate"] for side in "ab"]),
+                             (2, ["written", "depth"]))
 
     def test_early_tests(self):
-        """Depth that an early test writes, before the program, which writes no colour. A primitive that fails it, on one side
-        alone, changes nothing."""
+        """Depth that an early test writes, before the program, which writes no colour. A primitive that fails it, on
+        one side alone, changes nothing."""
         def scene(depth=0.0, shift=0):
             zs = self.capture.surface("z24_unorm_s8_uint", 8, 8)
             self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8), zs)
             self.clear(depth=True, depth_value=0.75)
             self.capture.packet("depth_stencil", depth_test=True, depth_func="less", depth_write=True)
             self.capture.packet("blend", write_mask=0)
-            program = self.capture.program("fragment", TINTED.format("1.0"), vector_regs=4, outputs=4, inputs=4, color_outputs=1,
-                                           early_tests=True)
+            program = self.capture.program("fragment", TINTED.format("1.0"), vector_regs=4, outputs=4, inputs=4,
+                                           color_outputs=1, early_tests=True)
             self.capture.packet("shader", stage="fragment", program=program)
             self.capture.vertices([(x + move, y, z, w) for z, move in ((0.25, 0), (0.9, shift), (depth, 0))
                                    for x, y, _, w in TRIANGLE], [WHITE] * 9)
@@ -524,7 +541,8 @@ class Builds(Compared):
         for script, message in (("exit 1", "its clipfree-replay failed"), ("exit 0", "what this build cannot read"),
                                 (f"{reads} | head -n 3", "what this build cannot read"),
                                 (f"{reads} | sed 's/complete/other/'", "what this build cannot read"),
-                                (f"{reads} | sed 's/\"lanes\":\".*\",\"ele/\"lanes\":\"00000000\",\"ele/'", "cannot read"),
+                                (f"{reads} | sed 's/\"lanes\":\".*\",\"ele/\"lanes\":\"00000000\",\"ele/'",
+                                 "cannot read"),
                                 (f"{reads} | sed 's/\"results\":\"00000000/\"results\":\"000000ff/'", "cannot read"),
                                 (f"{reads} | sed 's/[0-9a-f]\"}}$/\"}}/'", "cannot read"),
                                 (f"{reads} | sed 's/\"}}$/0\"}}/'", "cannot read"),
@@ -563,15 +581,18 @@ class Builds(Compared):
 
     def test_records(self):
         """What --record and --queries print, and what they refuse."""
-        lines = [json.loads(line) for line in replay("--record", "0,0", "--operation", 2, self.path).stdout.splitlines()]
+        lines = [json.loads(line) for line in replay("--record", "0,0", "--operation", 2,
+                                                     self.path).stdout.splitlines()]
         kinds = [next(iter(line)) for line in lines]
         self.assertEqual((sorted(set(kinds)), kinds[-1]), (["complete", "fragment", "program", "task"], "complete"))
         self.assertEqual(lines[-1], {"complete": True})
         self.assertEqual([(line["fragment"], line["fate"]) for line in lines if "fragment" in line], [(1, "written")])
         done = replay("--record", "0,0", "--operation", 0, self.path)
-        self.assertEqual((done.returncode, done.stderr), (1, f"clipfree-replay: operation 0 of {self.path} is no draw\n"))
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, f"clipfree-replay: operation 0 of {self.path} is no draw\n"))
         done = replay("--record", "0,0", "--operation", 3, self.path)
-        self.assertEqual((done.returncode, done.stderr), (1, "clipfree-replay: there is no operation 3: the capture has 3\n"))
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "clipfree-replay: there is no operation 3: the capture has 3\n"))
         for options in ([], ["--draw", "1"], ["--operation", 2, "--image", "color"]):
             self.assertEqual(replay("--record", "0,0", *options, self.path).returncode, 2)
         self.assertEqual(replay("--queries", "--sample", 1, self.path).returncode, 2)
@@ -579,7 +600,8 @@ class Builds(Compared):
         self.write_scenes(self.query_scene, {}, {})
         line = json.loads(replay("--queries", self.path).stdout)
         self.assertEqual([query["value"] for query in line["queries"]], [96, 96])
-        counts = [json.loads(replay("--queries", "--operation", i, self.path).stdout)["queries"][0]["value"] for i in range(3)]
+        counts = [json.loads(replay("--queries", "--operation", i, self.path).stdout)["queries"][0]["value"]
+                  for i in range(3)]
         self.assertEqual(counts, [32, 64, 96])
 
     def test_hashes(self):
@@ -589,7 +611,8 @@ class Builds(Compared):
                          [(0, "clear", None), (1, "draw", 0), (2, "draw", 1)])
         hashes = [line["images"][0]["hash"] for line in lines]
         self.assertEqual(len(set(hashes)), 3)
-        plain = [json.loads(line)["images"][0]["hash"] for line in replay("--hashes", "--path", "plain", self.path).stdout.splitlines()]
+        plain = [json.loads(line)["images"][0]["hash"]
+                 for line in replay("--hashes", "--path", "plain", self.path).stdout.splitlines()]
         self.assertEqual(plain, hashes)
 
 

@@ -44,13 +44,16 @@ class Lists(Made):
         self.assertEqual([[image["name"] for image in entry["images"]] for entry in entries[:6]], [
             ["color 0"], ["color 0", "depth_stencil"], ["color 0", "depth_stencil"], ["destination"], [], []])
         self.assertEqual(entries[1]["images"][1], {
-            "name": "depth_stencil", "image": hex(zs[1]), "width": 8, "height": 8, "format": "z24_unorm_s8_uint", "samples": 1})
+            "name": "depth_stencil", "image": hex(zs[1]), "width": 8, "height": 8, "format": "z24_unorm_s8_uint",
+            "samples": 1})
         self.assertEqual(entries[2]["call"], "points, 2 vertices, 5 instances")
         self.assertEqual(entries[2]["values"]["instances"], 5)
-        self.assertEqual((entries[3]["source"]["image"], entries[3]["images"][0]["image"]), (hex(color[1]), hex(linear[1])))
+        self.assertEqual((entries[3]["source"]["image"], entries[3]["images"][0]["image"]),
+                         (hex(color[1]), hex(linear[1])))
         self.assertEqual(entries[4]["buffer"], hex(linear[1]))
         text = replay("--list", self.path).stdout
-        self.assertIn(f"\n  draw 1 {places[2]:#x}: points, 2 vertices, 5 instances\n      color 0 {color[1]:#x} (8 x 8, ", text)
+        self.assertIn(
+            f"\n  draw 1 {places[2]:#x}: points, 2 vertices, 5 instances\n      color 0 {color[1]:#x} (8 x 8, ", text)
         self.assertTrue(text.endswith("3 draws in 2 submissions\n"), text)
 
     def test_call_of_a_note(self):
@@ -63,14 +66,15 @@ class Lists(Made):
         self.capture.note(first, (1, "glDrawArrays(GL_TRIANGLES, 0, 3)"))
         self.write()
         operations = json.loads(replay("--list", "--json", self.path).stdout)["submissions"][0]["operations"]
-        self.assertEqual([entry["call"] for entry in operations], ["glDrawArrays(GL_TRIANGLES, 0, 3)", "triangles, 3 vertices"])
+        self.assertEqual([entry["call"] for entry in operations],
+                         ["glDrawArrays(GL_TRIANGLES, 0, 3)", "triangles, 3 vertices"])
 
     def test_printed_lines(self):
         """--print has the text of lines beside their numbers, where the sources have it."""
         program = self.capture.program("fragment", "end\n", outputs=4, color_outputs=1)
         entries = (0, 2), (1, 2), (2, 2, 14, 2), (2, 3), (3, 1, 1, 0, 1), (4, 9), (5, 4)
-        self.capture.note(program, (captures.SOURCE, "void main()\n  a = b; \n  if (c)\n" + 300 * "x"), (captures.SOURCE, "int d;"),
-                          (captures.LINES, captures.packed_lines(*entries)))
+        self.capture.note(program, (captures.SOURCE, "void main()\n  a = b; \n  if (c)\n" + 300 * "x"),
+                          (captures.SOURCE, "int d;"), (captures.LINES, captures.packed_lines(*entries)))
         self.capture.note(self.capture.put(bytes(64)), (captures.NIR, "%0 = fadd\n%1 = fmul"),
                           (captures.NIR_LINES, struct.pack("<3I", 0, 2, 1)))
         self.capture.packet("nop")
@@ -133,9 +137,12 @@ class Pictures(Made):
         for frame, value in enumerate((RED, GREEN, BLUE)):
             self.assertEqual(self.png("--frame", frame)[2][0][0], value)
         self.assertEqual(self.png("--frame", 0, "--image", hex(color[1]))[2][0][0], RED)
-        self.refused("there is no frame 3; the capture has frames 0 to 2 presented", "--png", self.folder / "png", "--frame", 3)
-        self.refused("one of --draw, --operation and --frame may be given", "--png", self.folder / "png", "--frame", 0, "--draw", 0, status=2)
-        self.refused("--before needs --draw or --operation", "--png", self.folder / "png", "--frame", 0, "--before", status=2)
+        self.refused("there is no frame 3; the capture has frames 0 to 2 presented", "--png", self.folder / "png",
+                     "--frame", 3)
+        self.refused("one of --draw, --operation and --frame may be given", "--png", self.folder / "png", "--frame",
+                     0, "--draw", 0, status=2)
+        self.refused("--before needs --draw or --operation", "--png", self.folder / "png", "--frame", 0, "--before",
+                     status=2)
         self.refused("are for --png and --raw", "--frame", 0, status=2)
         self.capture.frames = []
         self.capture.write(self.path)
@@ -153,7 +160,8 @@ class Pictures(Made):
                     ["--compare", "--against-build", REPLAY.parents[1]]:
                 done = replay(*options, self.path)
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertEqual("the capture is not complete: the process that made it was killed" in done.stderr, not ends, options)
+                self.assertEqual("the capture is not complete: the process that made it was killed" in done.stderr,
+                                 not ends, options)
 
     def test_depth_and_stencil(self):
         zs = self.linear("z24_unorm_s8_uint", 4)
@@ -171,7 +179,8 @@ class Pictures(Made):
     def test_pending_clears(self):
         """A clear that only the tile state knows, over memory that has something else."""
         pixels = self.capture.put(bytes([9]) * 256)
-        tiles = self.capture.put(struct.pack("<12I", 0x11223344, 0, 0, 0, *[0xffffffff, 0, 0, 0], 0x00ffffff, 0, 0, 0) + bytes(16))
+        tiles = self.capture.put(struct.pack("<12I", 0x11223344, 0, 0, 0, *[0xffffffff, 0, 0, 0], 0x00ffffff, 0, 0, 0)
+                                 + bytes(16))
         surface = self.capture.put(packed("surface", address=pixels, width_px=8, height_px=8, format="r8g8b8a8_unorm",
                                           row_pitch_B=128, layout="blocks", size_B=256, tile_state=tiles))
         self.bind([(surface, pixels)])
@@ -210,12 +219,14 @@ class Pictures(Made):
         self.assertEqual(self.show("r16g16b16a16_float", 8, half(0.5, -1, 2, 1, nan, inf, -inf, 0)),
                          (4, 16, [(32768, 0, 65535, 65535), (0, 65535, 0, 0)]))
         self.assertEqual(self.show("r8g8b8a8_srgb", 4, bytes([1, 128, 254, 77])), (4, 8, [(1, 128, 254, 77)]))
-        self.assertEqual(self.show("b5g6r5_unorm", 2, struct.pack("<H", 31 | 21 << 5 | 1 << 11)), (3, 8, [(8, 85, 255)]))
+        self.assertEqual(self.show("b5g6r5_unorm", 2, struct.pack("<H", 31 | 21 << 5 | 1 << 11)),
+                         (3, 8, [(8, 85, 255)]))
         self.assertEqual(self.show("b8g8r8x8_unorm", 4, bytes([3, 2, 1, 9])), (3, 8, [(1, 2, 3)]))
         self.assertEqual(self.show("r10g10b10a2_unorm", 4, struct.pack("<I", 1023 | 1 << 10 | 2 << 30)),
                          (4, 16, [(65535, 64, 0, 43690)]))
         self.assertEqual(self.show("l8a8_unorm", 2, bytes([5, 6])), (4, 8, [(5, 5, 5, 6)]))
-        self.assertEqual(self.show("z32_float", 4, struct.pack("<3f", 0.5, 1.5, -1)), (1, 16, [(32768,), (65535,), (0,)]))
+        self.assertEqual(self.show("z32_float", 4, struct.pack("<3f", 0.5, 1.5, -1)),
+                         (1, 16, [(32768,), (65535,), (0,)]))
         self.assertEqual(self.show("z16_unorm", 2, struct.pack("<H", 12345)), (1, 16, [(12345,)]))
 
     def test_textures(self):
@@ -223,13 +234,14 @@ class Pictures(Made):
         texels = [struct.pack("<I", 0xff000000 | level << 16 | face << 8 | i) for level in range(3) for face in range(6)
                   for i in range((4 >> level) ** 2)]
         starts = [0, 6 * 16 * 4, 6 * 20 * 4]
-        cube = packed("texture", address=self.capture.put(b"".join(texels)), size_B=4 * len(texels), format="r8g8b8a8_unorm",
+        cube = packed("texture", address=self.capture.put(b"".join(texels)), size_B=4 * len(texels),
+                      format="r8g8b8a8_unorm",
                       kind="cube", layout="linear", width_px=4, height_px=4, first_level=1, last_level=2,
                       level_offset_B=starts, level_row_pitch_B=[16, 8, 4], level_layer_pitch_B=[64, 16, 4])
         address = struct.unpack_from("<I", cube)[0]
         block = struct.pack("<HHI", 0xf800, 0x001f, 0x00000004)  # texel (1, 0) has the second colour
-        dxt = packed("texture", address=self.capture.put(block), size_B=8, format="dxt1_rgb", kind="t2d", layout="blocks",
-                     width_px=4, height_px=4, level_row_pitch_B=[8])
+        dxt = packed("texture", address=self.capture.put(block), size_B=8, format="dxt1_rgb", kind="t2d",
+                     layout="blocks", width_px=4, height_px=4, level_row_pitch_B=[8])
         color = self.capture.surface("r8g8b8a8_unorm", 8, 8)
         self.capture.frame(color)
         self.capture.vertices([(0, 0, 0, 1)] * 3, [(0, 0, 0, 1)] * 3)
@@ -270,7 +282,8 @@ class Refused(Made):
     def test_places(self):
         out = ["--png", self.folder / "png"]
         self.refused("the capture has no draws", *out, "--draw", 0)
-        self.refused("there is no operation 1; the capture has operations 0 to 0, which --list shows", *out, "--operation", 1)
+        self.refused("there is no operation 1; the capture has operations 0 to 0, which --list shows", *out,
+                     "--operation", 1)
         self.refused("no operation up to there names an image 0x123", *out, "--image", "0x123")
         self.refused("has no depth and stencil", *out, "--image", "depth")
         self.refused("has no color 1; it has 1", *out, "--image", "color:1")
@@ -291,7 +304,8 @@ class Refused(Made):
         """The first of a capture's failures is said, by the tool alone; a run goes on after it."""
         self.capture = Captured(ASM)
         self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
-        program = self.capture.program("fragment", "loop\nstart: mov v0, 0\nendloop start\nend\n", vector_regs=1)
+        program = self.capture.program("fragment", "loop\nstart: mov v0, 0\nendloop start\nend\n", vector_regs=1,
+                                       outputs=4, inputs=4, color_outputs=1)
         self.capture.packet("shader", stage="fragment", program=program)
         self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [RED] * 3)
         self.capture.draw()
@@ -300,19 +314,22 @@ class Refused(Made):
         self.write()
         for options in [], ["--print"], ["--threads", 2], ["--repeat", 2]:
             done = replay(*options, self.path)
-            self.assertRegex(done.stderr, r"\Aclipfree-replay: packet draw at .* a task ran more than \d+ instructions and was "
+            self.assertRegex(done.stderr,
+                             r"\Aclipfree-replay: packet draw at .* a task ran more than \d+ instructions and was "
                                           r"stopped\n\Z")
             self.assertEqual(done.returncode, 1)
 
     def test_options(self):
         out = ["--png", self.folder / "png"]
-        self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0, status=2)
+        self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0,
+                     status=2)
         self.refused("--before needs --draw or --operation", *out, "--before", status=2)
         self.refused("are for --png and --raw", "--draw", 0, status=2)
         self.refused("--json is for", "--json", status=2)
         self.refused("one of --list, --png", *out, "--list", status=2)
         self.refused("--pixel, --show and --print", *out, "--print", status=2)
-        for image in "", "0x", "0", "0xg", "color:8", "color:", "texture:0", "texture:geometry:0", "texture:vertex:32", "alpha":
+        for image in ("", "0x", "0", "0xg", "color:8", "color:", "texture:0", "texture:geometry:0", "texture:vertex:32",
+                      "alpha"):
             self.refused(f"--image={image} is not known; it may be 0xADDRESS, ", *out, "--image", image, status=2)
 
     def test_files(self):
@@ -341,7 +358,8 @@ class Refused(Made):
 
     def test_no_output(self):
         with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run([REPLAY, "--list", self.path], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            done = subprocess.run([REPLAY, "--list", self.path], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write: No space left on device", done.stderr)
 

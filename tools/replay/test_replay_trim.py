@@ -42,13 +42,14 @@ class Trimmed(Made):
         return [[entry["draw"] for entry in s["operations"] if "draw" in entry] for s in submissions]
 
     def additive(self, before_submit=None):
-        """Four submissions, of two draws each, that add to an image; memory that only the third names, and that none does."""
+        """Four submissions, of two draws each, that add to an image; memory that only the third names, and that none
+        does."""
         image = self.capture.surface("r8g8b8a8_unorm", 8, 8)
         self.noise(LARGE_B)
         for s in range(4):
             self.capture.frame(image)
-            self.capture.packet("blend", write_mask=0xf, enable=True, color_func="add", alpha_func="add", src_color="one",
-                                dst_color="one", src_alpha="one", dst_alpha="one")
+            self.capture.packet("blend", write_mask=0xf, enable=True, color_func="add", alpha_func="add",
+                                src_color="one", dst_color="one", src_alpha="one", dst_alpha="one")
             if s == 2:
                 late = self.noise(LARGE_B + PAGE_B)
                 self.capture.packet("copy_buffer", source=late, destination=late + PAGE_B, size_B=LARGE_B)
@@ -118,7 +119,8 @@ class Trimmed(Made):
         columns, rows = self.alone(struct.pack("<4I", 7, 1, 3, 2)), self.alone(struct.pack("<2I", 6, 0))
         self.capture.frame(image)
         program = self.capture.program(
-            "fragment", "ldvar v0, 0, smooth\nldvar v1, 1, smooth\ntex v4.xyzw, 3, v0, v1, 0.0, 0.0, implicit\nfmul v4, v4, u0\n"
+            "fragment", "ldvar v0, 0, smooth\nldvar v1, 1, smooth\ntex v4.xyzw, 3, v0, v1, 0.0, 0.0, implicit\nfmul "
+                        "v4, v4, u0\n"
             "fmul v5, v5, u1\n" + "".join(f"out {i}, v{4 + i}\n" for i in range(4)) + "end\n",
             vector_regs=8, outputs=4, inputs=3, color_outputs=1, needs_helpers=True)
         self.capture.packet("shader", stage="fragment", program=program)
@@ -126,7 +128,8 @@ class Trimmed(Made):
         self.capture.packet("bind_texture", stage="fragment", unit=3, texture=texture, sampler=sampler)
         self.capture.vertices(TRIANGLE, [(0, 0, 0, 1), (2, 0, 0, 1), (0, 2, 0, 1)])
         self.capture.draw(index_size_B=2, index_address=indices, index_size_total_B=6)
-        self.capture.packet("gather", source=gathered[0], destination=image[0], columns=columns, rows=rows, width_px=4, height_px=2)
+        self.capture.packet("gather", source=gathered[0], destination=image[0], columns=columns, rows=rows,
+                            width_px=4, height_px=2)
         self.capture.draw(count=0)
         self.noise(LARGE_B)
         self.write()
@@ -144,7 +147,8 @@ class Trimmed(Made):
         self.assertEqual((done.returncode, done.stdout), (0, "Both sides are equal.\n"))
 
     def test_descriptor_in_between(self):
-        """A descriptor names an image only while the submission runs: all memory is kept, since the bits would be others."""
+        """A descriptor names an image only while the submission runs: all memory is kept, since the bits would be
+        others."""
         color = self.capture.surface("r8g8b8a8_unorm", 8, 8)
         pixels = self.alone(bytes(range(256)))
         hidden = self.alone(packed("surface", address=pixels, width_px=8, height_px=8, format="r8g8b8a8_unorm",
@@ -184,7 +188,8 @@ class Trimmed(Made):
         def note(text):
             data = text.encode() + b"\0"
             return struct.pack("<II", 3, len(data)) + data  # a marker
-        commands, unnamed = PAGE_B, PAGE_B + LARGE_B // 2  # the first page has descriptors, and what noise() wrote follows
+        # the first page has descriptors, and what noise() wrote follows
+        commands, unnamed = PAGE_B, PAGE_B + LARGE_B // 2
         self.additive({0: [(4, 0, commands, note("early")), (4, 0, unnamed, note("lost"))], 1: [(3, 1, 0, b"")],
                        2: [(4, 0, commands, note("late")), (3, 2, 0, b"")], 3: [(4, 0, commands, note("after"))]})
         self.trim("2..5")

@@ -34,5 +34,6 @@ def record(path, costs):
 def lcov_of(report, folder):
     """The tracefile, and the sources that it names: {file name: text}."""
     found = list(sources_of(report))
-    lines = ["TN:"] + [line for name, _, costs in found for line in record(os.path.abspath(os.path.join(folder, name)), costs)]
+    lines = ["TN:"] + [line for name, _, costs in found
+                       for line in record(os.path.abspath(os.path.join(folder, name)), costs)]
     return "\n".join(lines) + "\n", {name: text for name, text, _ in found}

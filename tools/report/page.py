@@ -9,7 +9,8 @@ MAPS = {
     "overdraw": ("Overdraw", "fragments at each pixel"),
     "instructions": ("Instructions", "that ran for fragments at each pixel"),
     "texels": ("Texels", "read for fragments at each pixel"),
-    "idle": ("Idle lanes", "instructions in which the pixel's lane did nothing: helpers, discarded, waiting at branches"),
+    "idle": ("Idle lanes",
+             "instructions in which the pixel's lane did nothing: helpers, discarded, waiting at branches"),
     "divergence": ("Divergence", "instructions in which the pixel's lane waited for others at a branch"),
     "quads": ("Small primitives", "quads of the smallest primitive at each pixel; few are bright"),
     "rejected": ("Rejected", "fragments at each pixel that were not written, for any reason"),
@@ -63,9 +64,12 @@ def remarks(draw):
     if not draw["shaded"]:
         found.append("fragments are not shaded: nothing to write")
     if draw["fragment"]["branched"] * 5 > slots(draw["fragment"]) > 0:
-        found.append(f"{percent(draw['fragment']['branched'], slots(draw['fragment'])):.0f} % of slots wait at branches")
+        found.append(
+            f"{percent(draw['fragment']['branched'], slots(draw['fragment'])):.0f} % of slots wait at branches")
     if draw["fragment"]["scattered"] * 2 > draw["fragment"]["fetches"]:
-        found.append(f"{percent(draw['fragment']['scattered'], draw['fragment']['fetches']):.0f} % of texture fetches are 4 texels "
+        found.append(
+            f"{percent(draw['fragment']['scattered'], draw['fragment']['fetches']):.0f} % of texture fetches are 4 "
+            f"texels "
                      "or more from those of the pixels beside: are mipmaps missing?")
     if draw["fragment"]["scratch"] or draw["vertex"]["scratch"]:
         found.append(f"{short(draw['fragment']['scratch'] + draw['vertex']['scratch'])} accesses to scratch")
@@ -94,7 +98,8 @@ def cost_of(instructions):
 
 def columns_of(program):
     """Titles and names of the costs that the program has at all."""
-    has = {"branched": program["sum"]["branched"], "texels": program["sum"]["texels"], "scratch": program["sum"]["scratch"],
+    has = {"branched": program["sum"]["branched"], "texels": program["sum"]["texels"],
+           "scratch": program["sum"]["scratch"],
            "branches": any("taken" in i for i in program["instructions"])}
     titles = {"branched": "waiting", "texels": "texels", "scratch": "scratch", "branches": "taken / not"}
     return [(titles[name], name) for name, some in has.items() if some]
@@ -112,7 +117,8 @@ def line_costs(program, number):
 def lines_of(instruction, program):
     """The lines of an instruction, "12" or "12, 14"; of several sources with their numbers, "1:12"."""
     several = len(program["sources"]) > 1
-    return ", ".join(f"{line['source']}:{line['line']}" if several else str(line["line"]) for line in instruction.get("lines", []))
+    return ", ".join(f"{line['source']}:{line['line']}" if several else str(line["line"])
+                     for line in instruction.get("lines", []))
 
 
 def sources(program):
@@ -126,8 +132,8 @@ def sources(program):
 
 def page_of(report):
     """HTML, in one piece."""
-    environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined,
-                              trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True,
+                              undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"short": short, "exact": exact}
     functions = (percent, idle, rejected, remarks, shown_maps, lines_of, columns_of, cost_of, slots, sources)
     environment.globals |= {function.__name__: function for function in functions} | {"maps": MAPS}

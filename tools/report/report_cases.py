@@ -34,8 +34,8 @@ def measure(*arguments, **options):
 def report(*arguments, **options):
     """The command line that users have, on the build that is tested."""
     environment = dict(os.environ, CLIPFREE_BUILD=str(MEASURE.parents[2]))
-    return subprocess.run([HERE / "report", *map(str, arguments)], capture_output=True, text=True, check=False, env=environment,
-                          **options)
+    return subprocess.run([HERE / "report", *map(str, arguments)], capture_output=True, text=True, check=False,
+                          env=environment, **options)
 
 
 def read_npy(path):
@@ -72,7 +72,8 @@ class Made(unittest.TestCase):
             self.capture.packet("depth_stencil", depth_test=True, depth_write=True, depth_func="less")
 
     def fragments(self, text, **values):
-        program = self.capture.program("fragment", text, **({"vector_regs": 3, "outputs": 4, "color_outputs": 1} | values))
+        program = self.capture.program("fragment", text,
+                                       **({"vector_regs": 3, "outputs": 4, "color_outputs": 1} | values))
         self.capture.packet("shader", stage="fragment", program=program)
         return program
 

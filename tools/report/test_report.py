@@ -46,13 +46,15 @@ class Known(Made):
                              [2, 2, PIXELS, "none", True])
             self.assertEqual(draw["fates"]["written"], PIXELS)
             fragment = draw["fragment"]
-            self.assertEqual([fragment[name] for name in ("lanes", "live", "killed", "branched", "divergent", "fetches")],
+            self.assertEqual([fragment[name] for name in ("lanes", "live", "killed", "branched", "divergent",
+                                                          "fetches")],
                              [PIXELS, 6 * PIXELS, 0, 0, 0, 0])
             # both triangles have quads along the diagonal, each half covered: 32 quads, of 2 helpers in one triangle or
             # the other, and of 4 lanes for 1 + 3 pixels
             self.assertEqual(draw["quads"], PIXELS // 4 + 32)
             self.assertEqual(fragment["helper"], 6 * (4 * draw["quads"] - PIXELS))
-            self.assertEqual([draw["vertex"][name] for name in ("tasks", "lanes", "live", "empty")], [1, 6, 6 * 12, 26 * 12])
+            self.assertEqual([draw["vertex"][name] for name in ("tasks", "lanes", "live", "empty")],
+                             [1, 6, 6 * 12, 26 * 12])
             self.assertEqual(draw["cost"], 6 * 4 * draw["quads"] + 6 * 12)
         self.assertEqual(self.map("overdraw"), [(2,) * 64] * 64)
         self.assertEqual(self.map("instructions"), [(12,) * 64] * 64)
@@ -144,7 +146,8 @@ class Known(Made):
         behind = [(x, y, z, -1) for x, y, z, _ in corners]
         beside = [(x + 5, y, z, 1) for x, y, z, _ in corners]
         strange = [(float("nan"), 0, 0, 1)] + corners[1:]
-        self.capture.vertices(corners + corners[::-1] + behind + beside + strange + corners[:1] * 3, [(1, 1, 1, 1)] * 18)
+        self.capture.vertices(corners + corners[::-1] + behind + beside + strange + corners[:1] * 3,
+                              [(1, 1, 1, 1)] * 18)
         self.capture.draw(count=18)
         self.write()
         _, draws = self.one_frame()
@@ -185,7 +188,8 @@ class Known(Made):
         """A frame buffer of two colours has maps once, which are of both, and a picture of each."""
         self.begin()
         second = self.capture.surface("r8g8b8a8_unorm", 64, 64)
-        self.capture.packet("framebuffer", width_px=64, height_px=64, color_count=2, samples=1, color=[self.color[0], second[0]])
+        self.capture.packet("framebuffer", width_px=64, height_px=64, color_count=2, samples=1,
+                            color=[self.color[0], second[0]])
         self.quad()
         self.write()
         report, _ = self.one_frame()
@@ -203,12 +207,16 @@ class Known(Made):
         """Fetches that count as scattered, of all, where neighbours' texels are `step` apart."""
         self.begin()
         pixels = self.capture.put(bytes(1024))
-        texture = self.capture.put(packed("texture", address=pixels, size_B=1024, format="r8g8b8a8_unorm", kind="t2d", swizzle_g="y",
-                                          swizzle_b="z", swizzle_a="w", layout="linear", width_px=256, height_px=1, depth_px=1, layers=1,
-                                          level_row_pitch_B=[1024], level_layer_pitch_B=[1024]))
-        self.capture.packet("bind_texture", stage="fragment", unit=0, texture=texture, sampler=self.capture.put(packed("sampler")))
-        self.fragments(f"sys v1, frag_x\nmovi v2, {step / 256}\nfmul v2, v1, v2\ntex v4.xyzw, 0, v2, v2, 0, 0, implicit\n"
-                       + "".join(f"outf {i}, v{4 + i}\n" for i in range(4)) + "end\n", vector_regs=8, needs_helpers=True, sysvals=1 << 3)
+        texture = self.capture.put(packed("texture", address=pixels, size_B=1024, format="r8g8b8a8_unorm", kind="t2d",
+                                          swizzle_g="y",
+                                          swizzle_b="z", swizzle_a="w", layout="linear", width_px=256, height_px=1,
+                                          depth_px=1, layers=1, level_row_pitch_B=[1024], level_layer_pitch_B=[1024]))
+        self.capture.packet("bind_texture", stage="fragment", unit=0, texture=texture,
+                            sampler=self.capture.put(packed("sampler")))
+        self.fragments(
+            f"sys v1, frag_x\nmovi v2, {step / 256}\nfmul v2, v1, v2\ntex v4.xyzw, 0, v2, v2, 0, 0, implicit\n"
+                       + "".join(f"outf {i}, v{4 + i}\n" for i in range(4)) + "end\n", vector_regs=8,
+                       needs_helpers=True, sysvals=1 << 3)
         self.quad()
         self.write()
         _, draws = self.one_frame()
@@ -225,13 +233,15 @@ class Known(Made):
         """4 texels of each sample of a fragment; those of helpers do not count."""
         self.begin()
         pixels = self.capture.put(bytes(64))
-        texture = self.capture.put(packed("texture", address=pixels, size_B=64, format="r8g8b8a8_unorm", kind="t2d", swizzle_r="x",
-                                          swizzle_g="y", swizzle_b="z", swizzle_a="w", width_px=4, height_px=4, depth_px=1, layers=1,
-                                          level_row_pitch_B=[16], level_layer_pitch_B=[64]))
+        texture = self.capture.put(packed("texture", address=pixels, size_B=64, format="r8g8b8a8_unorm", kind="t2d",
+                                          swizzle_r="x",
+                                          swizzle_g="y", swizzle_b="z", swizzle_a="w", width_px=4, height_px=4,
+                                          depth_px=1, layers=1, level_row_pitch_B=[16], level_layer_pitch_B=[64]))
         sampler = self.capture.put(packed("sampler", max_lod=15.0, min_filter="linear", mag_filter="linear"))
         self.capture.packet("bind_texture", stage="fragment", unit=0, texture=texture, sampler=sampler)
         self.fragments("movi v2, 0.5\ntex v4.xyzw, 0, v2, v2, 0, 0, implicit\n"
-                       + "".join(f"outf {i}, v{4 + i}\n" for i in range(4)) + "end\n", vector_regs=8, needs_helpers=True)
+                       + "".join(f"outf {i}, v{4 + i}\n" for i in range(4)) + "end\n", vector_regs=8,
+                       needs_helpers=True)
         self.quad()
         self.write()
         report, draws = self.one_frame()
@@ -329,7 +339,8 @@ class Random(Made):
         for counts in (*frame["draws"], frame["sum"]):
             for stage in STAGES:
                 s = counts[stage]
-                self.assertEqual(32 * s["instructions"], s["live"] + s["helper"] + s["killed"] + s["branched"] + s["empty"])
+                self.assertEqual(32 * s["instructions"], s["live"] + s["helper"] + s["killed"] + s["branched"]
+                                 + s["empty"])
             self.assertEqual(counts["covered"], sum(counts["fates"].values()))
             self.assertEqual(counts["primitives"], counts["set_up"] + sum(counts["drops"].values()))
             self.assertEqual(counts["blocks"], sum(counts["hiz"].values()))

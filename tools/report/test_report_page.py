@@ -38,7 +38,8 @@ class Page(HTMLParser):
         self.tags.append(tag)
         self.ids += [attributes["id"]] if "id" in attributes else []
         self.links += [attributes["href"]] if "href" in attributes else []
-        self.sources += [attributes[name] for name in ("src", "data", "poster", "srcset", "action") if name in attributes]
+        self.sources += [attributes[name] for name in ("src", "data", "poster", "srcset", "action")
+                         if name in attributes]
 
     def handle_data(self, data):
         self.text.append(data)
@@ -175,7 +176,8 @@ class Commands(Made):
         self.refused(".npy (counts) or .png", "-o", out, "--map", "overdraw", self.folder / "a.jpg", self.path)
         self.refused("cannot write", "-o", out, "--map", "overdraw", self.folder / "none/a.npy", self.path)
         self.refused("may be an address", "-o", out, "--image", "12", self.path)
-        self.refused("no draw of the capture has such a target", "--image", "0x4", "--map", "overdraw", self.folder / "a.png", self.path)
+        self.refused("no draw of the capture has such a target", "--image", "0x4", "--map", "overdraw",
+                     self.folder / "a.png", self.path)
         self.refused("--frame may be a number from 0", "--frame", "-1", self.path)
         self.refused("invalid int value", "--strip", "x", self.path)
         self.path.write_bytes(b"clipfree capture 2\n" + data[19:5000])
@@ -217,12 +219,15 @@ class Lines(Made):
         self.program = json.loads(measure(self.path).stdout)["programs"][1]
 
     def test_json(self):
-        self.assertEqual([[(line["source"], line["line"]) for line in i.get("lines", [])] for i in self.program["instructions"][3:13]],
-                         [[], [(0, 3)], [(0, 3)], [(0, 4)], [(0, 4)], [(0, 4)], [(0, 5)], [(0, 6)], [(0, 6), (1, 1)], []])
+        self.assertEqual([[(line["source"], line["line"]) for line in i.get("lines", [])]
+                          for i in self.program["instructions"][3:13]],
+                         [[], [(0, 3)], [(0, 3)], [(0, 4)], [(0, 4)], [(0, 4)], [(0, 5)], [(0, 6)], [(0, 6), (1, 1)],
+                          []])
 
     def test_costs(self):
         half, (first, second) = 64 * 64 // 2, list(page.sources(self.program))
-        costs = [cost and [cost[name] for name in ("lanes", "live", "branched", "branches")] for _, _, cost in first["lines"]]
+        costs = [cost and [cost[name] for name in ("lanes", "live", "branched", "branches")] for _, _,
+                 cost in first["lines"]]
         self.assertEqual(costs, [None, None, [2 * half, 4 * half, 0, [(half, half)]], [half, 3 * half, 3 * half, []],
                                  [half, half, half, []], [half, 2 * half, 2 * half, []], None])
         self.assertEqual([cost["live"] for _, _, cost in second["lines"]], [half])
@@ -257,8 +262,8 @@ class Lines(Made):
 
 class Numbers(unittest.TestCase):
     def test_numbers(self):
-        for number, text in ((0, "0"), (999, "999"), (9999, "9\u202f999"), (10000, "10.0\u202fk"), (123456, "123\u202fk"),
-                             (1234567, "1.2\u202fM"), (5 * 10**9, "5.0\u202fG")):
+        for number, text in ((0, "0"), (999, "999"), (9999, "9\u202f999"), (10000, "10.0\u202fk"),
+                             (123456, "123\u202fk"), (1234567, "1.2\u202fM"), (5 * 10**9, "5.0\u202fG")):
             self.assertEqual(page.short(number), text)
 
 

@@ -4,8 +4,8 @@
 # be interrupted and repeated, and costs next to nothing when there is nothing to do.
 
 build=$root/build
-# Mesa without assertions, as distributions build it: what a program does wrong is GL's error, not its end. The sanitizers' builds
-# and the unit tests' have them.
+# Mesa without assertions, as distributions build it: what a program does wrong is GL's error, not its end. The
+# sanitizers' builds and the unit tests' have them.
 configure_options=-Dmesa:b_ndebug=true
 mesa_tree=$root/subprojects/mesa-$mesa_version
 
@@ -72,8 +72,9 @@ prepare_mesa_tree() {
    [ ! -e "$build/build.ninja" ] || reconfigure=yes
 }
 
-# remember_patched: adds the files that the patches change to the list of all that were ever changed in this tree. A file that
-# a patch leaves alone again is as old as in the archive, older than what was built from it: only touched it is built anew.
+# remember_patched: adds the files that the patches change to the list of all that were ever changed in this tree. A
+# file that a patch leaves alone again is as old as in the archive, older than what was built from it: only touched it
+# is built anew.
 patched_list=$work/mesa-patched
 remember_patched() {
    {
@@ -83,8 +84,9 @@ remember_patched() {
    mv -f "$patched_list.part" "$patched_list"
 }
 
-# configure DIR [OPTIONS...]: also anew, when the options are others or packages that it lacked then have been installed: what
-# Meson did not find the build goes without (LLVM: no JIT; cmocka: no tests of the compiler), and would not look for again.
+# configure DIR [OPTIONS...]: also anew, when the options are others or packages that it lacked then have been
+# installed: what Meson did not find the build goes without (LLVM: no JIT; cmocka: no tests of the compiler), and would
+# not look for again.
 configure() {
    local dir wanted mark stale
    dir=$1
@@ -95,7 +97,8 @@ configure() {
    if [ ! -e "$dir/build.ninja" ]; then
       rm -rf "$dir"
       say "configuring $(basename "$dir")/"
-      logged "configure-$(basename "$dir")" "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
+      logged "configure-$(basename "$dir")" \
+         "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
          die "Meson could not configure $dir."
    elif [ -n "$stale" ]; then
       logged "configure-$(basename "$dir")" "$meson" setup --reconfigure --clearcache "$@" "$dir" "$root" ||
@@ -110,7 +113,8 @@ compile() {
    local steps
    steps=$(ninja -n -C "$1" 2>/dev/null | grep -c '^\[' || :)
    if [ "$steps" -gt 40 ]; then
-      say "building: $steps steps on $(nproc) cores$([ "$steps" -lt 500 ] || echo '; the first time this takes minutes')"
+      say "building: $steps steps on $(nproc) cores$(
+         [ "$steps" -lt 500 ] || echo '; the first time this takes minutes')"
       if [ -t 2 ]; then
          nice ninja -C "$1" >&2 || die "the build failed; the reason stands above."
          return

@@ -14,7 +14,8 @@ need_display() {
    use_private_display
 }
 
-# use_private_display: what is compared or measured has a display of its own: the same everywhere, and nobody's windows on it.
+# use_private_display: what is compared or measured has a display of its own: the same everywhere, and nobody's windows
+# on it.
 use_private_display() {
    unset WAYLAND_DISPLAY
    start_xvfb

@@ -2,8 +2,8 @@
 #
 # Programs on clipfree, and the tour.
 
-# use_clipfree: the environment that makes any program take its EGL, GLES and GL from build/. Without LIBGL_ALWAYS_SOFTWARE
-# Mesa would first look for a driver of the machine's own GPU, which this build does not have.
+# use_clipfree: the environment that makes any program take its EGL, GLES and GL from build/. Without
+# LIBGL_ALWAYS_SOFTWARE Mesa would first look for a driver of the machine's own GPU, which this build does not have.
 use_clipfree() {
    export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
    export GBM_BACKENDS_PATH="$build/lib/gbm"
@@ -53,8 +53,8 @@ use_tool() {
    exec "$tool" "$@"
 }
 
-# use_script NAME GROUPS ARGS...: a tool that is a script, on the build; GROUPS: those of packages that it needs beside. The
-# report runs a program through ./clipfree run.
+# use_script NAME GROUPS ARGS...: a tool that is a script, on the build; GROUPS: those of packages that it needs beside.
+# The report runs a program through ./clipfree run.
 use_script() {
    local script=$root/tools/$1/$1
    set_up $2
@@ -108,8 +108,8 @@ tour_picture() {
    rm -rf "$dump"
 }
 
-# bench [OPTIONS...]: tools/bench/bench on a build that has the peers beside clipfree; which takes long, so the options are
-# looked at first, and say which packages the parts need.
+# bench [OPTIONS...]: tools/bench/bench on a build that has the peers beside clipfree; which takes long, so the options
+# are looked at first, and say which packages the parts need.
 bench() {
    local option groups
    [ -x /usr/bin/python3 ] || { lock; need frontdoor; unlock; }

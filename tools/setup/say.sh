@@ -38,8 +38,8 @@ quoted() {
    printf "'%s'\n" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
 
-# need_scratch: makes the folder $scratch for temporary files, which goes with this process, however it ends. What becomes
-# another program by exec calls drop_scratch first.
+# need_scratch: makes the folder $scratch for temporary files, which goes with this process, however it ends. What
+# becomes another program by exec calls drop_scratch first.
 need_scratch() {
    [ -z "$scratch" ] || return 0
    scratch=$(mktemp -d)

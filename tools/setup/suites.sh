@@ -2,10 +2,12 @@
 #
 # ./clipfree test: the test suites and their counts.
 
-# 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of output is
-# "suite NAME: N passed, M failed, K skipped".
-all_suites="frontdoor unit unit-interp fuzz compiler programs programs-peers rules papers pictures tools tools-long slow slow-long hacks hacks-peers piglit piglit-subset piglit-settings piglit-sanitize sanitize threads-sanitize"
+# 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
+# output is "suite NAME: N passed, M failed, K skipped".
 default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
+other_suites="programs-peers tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize sanitize"
+other_suites="$other_suites threads-sanitize"
+all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
 run_suites() {
@@ -31,8 +33,8 @@ run_suites() {
    [ $failed = 0 ] && [ $passed -gt 0 ]
 }
 
-# attempt SUITE OUTPUT COMMAND...: runs a suite in a subshell, so that one that cannot even be set up is a failure, and others go
-# on. No '||' after the subshell: it would switch -e off inside.
+# attempt SUITE OUTPUT COMMAND...: runs a suite in a subshell, so that one that cannot even be set up is a failure, and
+# others go on. No '||' after the subshell: it would switch -e off inside.
 attempt() {
    local name output
    name=$1 output=$2
@@ -44,8 +46,8 @@ attempt() {
    set -e
 }
 
-# conclude SUITE OUTPUT STATUS: where the last line is not the suite's counts, or they have no failure and yet nothing ran or
-# the exit status is not 0, adds a line of counts with one failure, and why.
+# conclude SUITE OUTPUT STATUS: where the last line is not the suite's counts, or they have no failure and yet nothing
+# ran or the exit status is not 0, adds a line of counts with one failure, and why.
 conclude() {
    local line why
    line=$(tail -n 1 "$2" | grep "^suite $1: [0-9]* passed, [0-9]* failed, [0-9]* skipped$" || :)
@@ -118,7 +120,8 @@ suite_compiler() {
    suite_meson "$1" compiler build
 }
 
-# suite_meson OUTPUT NAME DIR [OPTIONS...]: a suite of the GPU's own tests, which are built in DIR; counts Meson's test programs.
+# suite_meson OUTPUT NAME DIR [OPTIONS...]: a suite of the GPU's own tests, which are built in DIR; counts Meson's test
+# programs.
 suite_meson() {
    local output=$1 name=$2 dir=$3 status=0 sums
    shift 3
@@ -229,8 +232,8 @@ suite_threads_sanitize() {
    suite_meson "$1" threads build-sanitize-threads --timeout-multiplier 20
 }
 
-# one_at_a_time NAME: waits while another ./clipfree writes to build/test-results/NAME; from then on others wait for the end of
-# this shell, or subshell, whose descriptor 8 holds the lock.
+# one_at_a_time NAME: waits while another ./clipfree writes to build/test-results/NAME; from then on others wait for the
+# end of this shell, or subshell, whose descriptor 8 holds the lock.
 one_at_a_time() {
    mkdir -p "$build/test-results"
    exec 8>>"$build/test-results/$1.lock"
@@ -249,8 +252,8 @@ suite_script() (
    shown "$output" "$root/tests/$name/run" "$@" 8>&-
 )
 
-# verify_like_the_paper [--again]: the four suites that paper A verified its GPU with, as its table has them: tests and how many
-# passed. About an hour; a run that was interrupted goes on with the part that it was at.
+# verify_like_the_paper [--again]: the four suites that paper A verified its GPU with, as its table has them: tests and
+# how many passed. About an hour; a run that was interrupted goes on with the part that it was at.
 verify_like_the_paper() {
    local passed failed skipped summary results table
    passed=0 failed=0 skipped=0 summary= table= results=$build/test-results/suite

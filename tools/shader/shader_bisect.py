@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """clipfree shader bisect: the pass of the compiler that changes a picture.
 
-The GLSL of a capture is compiled again with one pass left out after the other. The capture is played with that code in the
-place of its own, and its picture compared with that of all passes; then with the code of one shader alone."""
+The GLSL of a capture is compiled again with one pass left out after the other. The capture is played with that code in
+the place of its own, and its picture compared with that of all passes; then with the code of one shader alone."""
 import argparse
 import json
 import os
@@ -59,7 +59,8 @@ class Bisection:
         for compiled in compile_programs(self.build, list(self.programs.values()), off=off, compiler=self.compiler):
             for stage, record in self.pairs[compiled.program.name].items():
                 name, made = (compiled.program.name, stage), compiled.stage.get(stage)
-                why = (compiled.log.splitlines() or ["it does not link"])[0] if not compiled.ok or made is None else unlike(record, made)
+                why = (compiled.log.splitlines() or ["it does not link"])[0] if not compiled.ok or made is None \
+                    else unlike(record, made)
                 if not why:
                     found[name] = made
                 elif not off:
@@ -69,8 +70,9 @@ class Bisection:
     def picture(self, made):
         """That of the capture with this code."""
         changes, image = self.folder / "changes", self.folder / "image"
-        changes.write_text(json.dumps({self.pairs[name][stage]["address"]: {"descriptor": record["descriptor"], "code": record["code"]}
-                                       for (name, stage), record in made.items()}))
+        changes.write_text(
+            json.dumps({self.pairs[name][stage]["address"]: {"descriptor": record["descriptor"], "code": record["code"]}
+                        for (name, stage), record in made.items()}))
         done = subprocess.run([self.player, self.path, changes, image], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Unusable(f"the capture cannot be played: {done.stderr.strip() or f'status {done.returncode}'}")
@@ -112,11 +114,13 @@ def bisected(bisection, tolerance, progress):
     if not base:
         raise Unusable("none of the capture's programs can be compiled again:\n" +
                        "\n".join(f"{shader}: {why}" for shader, why in bisection.left_out) if bisection.left_out else
-                       "the capture has no GLSL: captures of before version 3 have none, nor have programs of fixed function.")
+                       "the capture has no GLSL: captures of before version 3 have none, nor have programs of fixed "
+                       "function.")
     base_picture = bisection.picture(base)
     pixels, greatest = bisection.picture({}).difference(base_picture, tolerance)
     report = {"version": VERSION, "pixels": base_picture.width * base_picture.height,
-              "shaders": len(base), "left_out": [{"shader": shader, "reason": why} for shader, why in bisection.left_out],
+              "shaders": len(base), "left_out": [{"shader": shader, "reason": why} for shader,
+                                                 why in bisection.left_out],
               "own": {"pixels": pixels, "greatest": greatest}, "passes": []}
     for name in bisection.passes():
         progress(name)
@@ -128,25 +132,30 @@ def bisected(bisection, tolerance, progress):
         if entry["pixels"]:
             entry["suspects"] = suspects(bisection, base, base_picture, made, tolerance)
         report["passes"].append(entry)
-    report["passes"].sort(key=lambda entry: (-entry["greatest"] * bool(entry["pixels"]), -entry["pixels"], entry["pass"]))
+    report["passes"].sort(key=lambda entry: (-entry["greatest"] * bool(entry["pixels"]), -entry["pixels"],
+                                             entry["pass"]))
     return report
 
 
 def print_report(report):
     if report["own"]["pixels"]:
-        print(f"The capture's own code draws another picture than what this build makes of its GLSL: {report['own']['pixels']} pixels, "
+        print(f"The capture's own code draws another picture than what this build makes of its GLSL: "
+              f"{report['own']['pixels']} pixels, "
               f"by up to {report['own']['greatest']}. It is of another build, or another CLIPFREE_COMPILER.")
     for entry in report["left_out"]:
         print(f"not tried: {entry['shader']}: {entry['reason']}")
     guilty = [entry for entry in report["passes"] if entry["pixels"]]
     for entry in guilty:
-        print(f"Without {entry['pass']} {entry['pixels']} of {report['pixels']} pixels differ, by up to {entry['greatest']} of 255: "
+        print(f"Without {entry['pass']} {entry['pixels']} of {report['pixels']} pixels differ, by up to "
+              f"{entry['greatest']} of 255: "
               + ", ".join(f"{s['stage']} shader of {s['program']} ({s['pixels']} pixels)" for s in entry["suspects"]))
     if not guilty:
-        print(f"No pass changes the picture: {len(report['passes'])} left out one by one, in {report['shaders']} shaders; "
+        print(f"No pass changes the picture: {len(report['passes'])} left out one by one, in {report['shaders']} "
+              f"shaders; "
               f"{sum(entry['shaders'] > 0 for entry in report['passes'])} of them change code.")
     elif len(guilty) == 1:
-        print(f"It is {guilty[0]['pass']}. './clipfree shader compile --off {guilty[0]['pass']}' shows the code without it.")
+        print(f"It is {guilty[0]['pass']}. './clipfree shader compile --off {guilty[0]['pass']}' shows the code "
+              f"without it.")
 
 
 # ---------------------------------------------------------------- what is bisected
@@ -158,7 +167,8 @@ def captured(words, frame, folder):
     done = subprocess.run([ROOT / "clipfree", "run", *words], env=environment_of, stdout=sys.stderr, check=False)
     if not is_capture(path):
         raise Unusable(f"{words[0]} ended with status {done.returncode} before frame {frame} was drawn.\n"
-                       "An earlier one may be had with --frame N; './clipfree run PROGRAM' shows whether the program runs.")
+                       "An earlier one may be had with --frame N; './clipfree run PROGRAM' shows whether the program "
+                       "runs.")
     return path
 
 
@@ -172,12 +182,17 @@ def capture_of(words, frame, folder):
 
 
 def part(words):
-    parser = argparse.ArgumentParser(prog="clipfree shader bisect", description="Which pass of the compiler changes a picture?")
+    parser = argparse.ArgumentParser(prog="clipfree shader bisect",
+                                     description="Which pass of the compiler changes a picture?")
     parser.add_argument("words", nargs=argparse.REMAINDER, metavar="CAPTURE|PROGRAM ARGS...")
-    parser.add_argument("--build", type=Path, default=default_build(), help="build folder of the driver; build/ without it")
-    parser.add_argument("--compiler", type=Path, metavar="FILE", help="compiles in the place of the build's clipfree-shader-compile")
-    parser.add_argument("--frame", type=int, default=1, help="of a program: the frame that is captured, from 0; 1 without it")
-    parser.add_argument("--tolerance", type=int, default=0, metavar="N", help="differences up to N of a byte are none; 0 without it")
+    parser.add_argument("--build", type=Path, default=default_build(),
+                        help="build folder of the driver; build/ without it")
+    parser.add_argument("--compiler", type=Path, metavar="FILE",
+                        help="compiles in the place of the build's clipfree-shader-compile")
+    parser.add_argument("--frame", type=int, default=1,
+                        help="of a program: the frame that is captured, from 0; 1 without it")
+    parser.add_argument("--tolerance", type=int, default=0, metavar="N",
+                        help="differences up to N of a byte are none; 0 without it")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args(words)
     if not chosen.words:
@@ -185,7 +200,8 @@ def part(words):
     with tempfile.TemporaryDirectory(prefix="clipfree-shader-") as folder:
         path = capture_of(chosen.words, chosen.frame, Path(folder))
         bisection = Bisection(path, chosen.build, chosen.compiler, Path(folder))
-        report = bisected(bisection, chosen.tolerance, lambda name: print(f"\r{name:<24}", end="", file=sys.stderr, flush=True)
+        report = bisected(bisection, chosen.tolerance,
+                          lambda name: print(f"\r{name:<24}", end="", file=sys.stderr, flush=True)
                           if sys.stderr.isatty() else None)
     if sys.stderr.isatty():
         print("\r" + " " * 24 + "\r", end="", file=sys.stderr, flush=True)

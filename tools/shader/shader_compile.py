@@ -17,8 +17,10 @@ VERSION = 1
 
 def parser_of(part, text, files="+"):
     parser = argparse.ArgumentParser(prog=f"clipfree shader {part}", description=text)
-    parser.add_argument("files", nargs=files, metavar="FILE", help=".vert, .frag, .shader_test, a capture, or a folder of such")
-    parser.add_argument("--build", type=Path, default=default_build(), help="build folder of the driver; build/ without it")
+    parser.add_argument("files", nargs=files, metavar="FILE",
+                        help=".vert, .frag, .shader_test, a capture, or a folder of such")
+    parser.add_argument("--build", type=Path, default=default_build(),
+                        help="build folder of the driver; build/ without it")
     parser.add_argument("--stage", choices=STAGES, help="only this one")
     api = parser.add_mutually_exclusive_group()
     api.add_argument("--es", action="store_true", default=None, help="GLSL ES 1.00, where the text does not tell")
@@ -40,7 +42,8 @@ def programs_of(files, build, es=None):
         elif is_capture(path):
             programs, _ = programs_of_records(capture_records(tool_of(build, "clipfree-shader-capture"), path))
             if not programs:
-                raise Unusable(f"{file} has no GLSL: captures of before version 3 have none, nor have programs of fixed function.")
+                raise Unusable(
+                    f"{file} has no GLSL: captures of before version 3 have none, nor have programs of fixed function.")
             found += programs.values()
         elif path.suffix == ".shader_test":
             program = read_shader_test(path)
@@ -55,7 +58,9 @@ def programs_of(files, build, es=None):
 def check(compiled):
     """Ends the tool where a program does not compile."""
     if not compiled.ok:
-        raise Unusable(f"{compiled.program.name} does not compile as {'GLSL ES 1.00' if compiled.program.es else 'GLSL 1.10 or 1.20'}:\n"
+        raise Unusable(
+            f"{compiled.program.name} does not compile as "
+            f"{'GLSL ES 1.00' if compiled.program.es else 'GLSL 1.10 or 1.20'}:\n"
                        f"{compiled.log or 'Mesa gives no reason'}")
 
 
@@ -63,8 +68,8 @@ def check(compiled):
 
 def disassembled(build, record):
     """[text] by instruction, with targets as numbers' labels."""
-    done = subprocess.run([Path(build) / "tools/asm/clipfree-asm", "-d", "-x"], input="\n".join(record["code"]), text=True,
-                          capture_output=True, check=False)
+    done = subprocess.run([Path(build) / "tools/asm/clipfree-asm", "-d", "-x"], input="\n".join(record["code"]),
+                          text=True, capture_output=True, check=False)
     if done.returncode:
         raise Unusable(done.stderr.strip())
     lines, labels = [], ""
@@ -112,7 +117,8 @@ def compile_json(build, compiled):
     shaders = []
     for stage, record in compiled.stage.items():
         shaders.append({
-            "stage": stage, "sources": record["sources"], "variables": record["variables"], "passes": record.get("passes", []),
+            "stage": stage, "sources": record["sources"], "variables": record["variables"],
+            "passes": record.get("passes", []),
             "assembly": disassembled(build, record), "code": record["code"], "descriptor": record["descriptor"],
             "lines": record["lines"], "stats": shader_stats.stats_of(record),
         })
@@ -140,10 +146,13 @@ def wanted(compiled, stage):
 
 
 def compile_part(words):
-    parser = parser_of("compile", "What becomes of GLSL: NIR as the compiler gets it, the program after each pass, and its code.")
-    parser.add_argument("--compiler", type=Path, metavar="FILE", help="compiles in the place of the build's clipfree-shader-compile")
+    parser = parser_of("compile",
+                       "What becomes of GLSL: NIR as the compiler gets it, the program after each pass, and its code.")
+    parser.add_argument("--compiler", type=Path, metavar="FILE",
+                        help="compiles in the place of the build's clipfree-shader-compile")
     parser.add_argument("--no-passes", action="store_true", help="only the code")
-    parser.add_argument("--off", action="append", default=[], metavar="PASS", help="leave out this pass; may be repeated")
+    parser.add_argument("--off", action="append", default=[], metavar="PASS",
+                        help="leave out this pass; may be repeated")
     chosen = parser.parse_args(words)
     programs = programs_of(chosen.files, chosen.build, chosen.es)
     found = compile_programs(chosen.build, programs, not chosen.no_passes, chosen.off, chosen.compiler)
@@ -151,7 +160,8 @@ def compile_part(words):
         check(compiled)
         wanted(compiled, chosen.stage)
     if chosen.json:
-        print(json.dumps({"version": VERSION, "programs": [compile_json(chosen.build, compiled) for compiled in found]}, indent=1))
+        print(json.dumps({"version": VERSION,
+                          "programs": [compile_json(chosen.build, compiled) for compiled in found]}, indent=1))
     else:
         for compiled in found:
             print_compiled(chosen.build, compiled)
@@ -161,14 +171,16 @@ def compile_part(words):
 # ---------------------------------------------------------------- stats
 
 def stats_line(stats):
-    parts = [f"{stats[name]} {name.replace('_', ' ')}" for name in shader_stats.COUNTS if stats[name] or name == "instructions"]
+    parts = [f"{stats[name]} {name.replace('_', ' ')}" for name in shader_stats.COUNTS if stats[name]
+             or name == "instructions"]
     return ", ".join(parts) + "; " + ", ".join(f"{n} {name}" for name, n in stats["classes"].items() if n)
 
 
 def shader_entries(found, stage=None):
     """[{name, stage, stats, costly}] of all that compiled."""
     return [{"name": compiled.program.name, "stage": name, **shader_stats.stats_of(record),
-             "costly": [{"instructions": n, "object": item, "line": line, "text": source_line(record, (item, 0, 0, line))}
+             "costly": [{"instructions": n, "object": item, "line": line,
+                         "text": source_line(record, (item, 0, 0, line))}
                         for n, item, line in shader_stats.costly_lines(record, 3)]}
             for compiled in found if compiled.ok for name, record in compiled.stage.items()
             if name in compiled.program.asked and stage in (None, name)]
@@ -187,7 +199,8 @@ def stats_part(words):
     entries, failed = shader_entries(found, chosen.stage), [compiled for compiled in found if not compiled.ok]
     if chosen.json:
         print(json.dumps({"version": VERSION, "shaders": entries, "totals": totals_of(entries),
-                          "failed": [{"name": compiled.program.name, "reason": compiled.log} for compiled in failed]}, indent=1))
+                          "failed": [{"name": compiled.program.name, "reason": compiled.log} for compiled in failed]},
+                          indent=1))
         return 1 if failed and not entries else 0
     for entry in entries:
         print(f"{entry['name']}, {entry['stage']}: {stats_line(entry)}")

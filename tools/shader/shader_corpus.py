@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""clipfree shader corpus: collects shaders of Piglit, glmark2, programs and captures in a folder of .shader_test files."""
+"""clipfree shader corpus: collects shaders of Piglit, glmark2, programs and captures in a folder of .shader_test
+files."""
 import argparse
 import hashlib
 import os
@@ -10,8 +11,8 @@ from pathlib import Path
 
 from shader_diff import CORPUS
 from shader_driver import ROOT, default_build, read_log_records, tool_of
-from shader_programs import (Program, Unusable, capture_records, is_capture, is_es, programs_of_records, read_folder, read_shader_test, version,
-                             with_partner, write_shader_test)
+from shader_programs import (Program, Unusable, capture_records, is_capture, is_es, programs_of_records, read_folder,
+                             read_shader_test, version, with_partner, write_shader_test)
 
 # Where Debian's packages have them.
 PIGLIT = next(iter(sorted(Path("/usr/lib").glob("*/piglit"))), Path("/usr/lib/piglit"))
@@ -60,15 +61,16 @@ def add_piglit(corpus, folder):
 
 
 def one_stage(name, suffix, text):
-    return with_partner(Program(name, is_es([text]), [text] if suffix == ".vert" else [], [text] if suffix == ".frag" else []))
+    return with_partner(Program(name, is_es([text]), [text] if suffix == ".vert" else [], [text] if suffix == ".frag"
+                                else []))
 
 
 def run_logged(command, log):
     """Run a program for some frames; its shaders are in the log."""
     environment = dict(os.environ, CLIPFREE_SHADERS=f"file={log}", CLIPFREE_FRAMES=str(FRAMES))
     try:
-        subprocess.run([ROOT / "clipfree", "run", *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                       timeout=LIMIT_S, check=False)
+        subprocess.run([ROOT / "clipfree", "run", *command], env=environment, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=LIMIT_S, check=False)
     except subprocess.TimeoutExpired:
         pass    # what it compiled by then is there
 
@@ -88,7 +90,8 @@ def add_program(corpus, origin, command):
 
 def glmark2_scenes():
     """The scenes that `glmark2-es2 --list-scenes` knows, each with its first options."""
-    done = subprocess.run([ROOT / "clipfree", "run", "glmark2-es2", "--list-scenes"], capture_output=True, text=True, check=False)
+    done = subprocess.run([ROOT / "clipfree", "run", "glmark2-es2", "--list-scenes"], capture_output=True, text=True,
+                          check=False)
     return re.findall(r"^\[Scene\] (\w+)", done.stdout, re.M)
 
 
@@ -103,13 +106,19 @@ def add_captures(corpus, paths, build):
 
 
 def part(words):
-    parser = argparse.ArgumentParser(prog="clipfree shader corpus", description="Collect shaders in a folder, each once.")
-    parser.add_argument("-o", "--output", type=Path, default=CORPUS, metavar="FOLDER", help=".clipfree/corpus without it")
+    parser = argparse.ArgumentParser(prog="clipfree shader corpus",
+                                     description="Collect shaders in a folder, each once.")
+    parser.add_argument("-o", "--output", type=Path, default=CORPUS, metavar="FOLDER",
+                        help=".clipfree/corpus without it")
     parser.add_argument("--build", type=Path, default=default_build())
-    parser.add_argument("--piglit", type=Path, default=PIGLIT, metavar="FOLDER", help="Piglit's; Debian's package without it")
-    parser.add_argument("--folder", type=Path, action="append", default=[], help="more .shader_test, .vert, .frag; may be repeated")
-    parser.add_argument("--capture", action="append", default=[], metavar="FILE", help="GLSL of a capture; may be repeated")
-    parser.add_argument("--program", action="append", default=[], metavar="'PROGRAM ARGS...'", help="GLSL that it compiles in its first "
+    parser.add_argument("--piglit", type=Path, default=PIGLIT, metavar="FOLDER",
+                        help="Piglit's; Debian's package without it")
+    parser.add_argument("--folder", type=Path, action="append", default=[],
+                        help="more .shader_test, .vert, .frag; may be repeated")
+    parser.add_argument("--capture", action="append", default=[], metavar="FILE",
+                        help="GLSL of a capture; may be repeated")
+    parser.add_argument("--program", action="append", default=[], metavar="'PROGRAM ARGS...'",
+                        help="GLSL that it compiles in its first "
                         "frames on clipfree, games' for example; may be repeated")
     parser.add_argument("--glmark2", action="store_true", help="each scene of glmark2-es2")
     chosen = parser.parse_args(words)

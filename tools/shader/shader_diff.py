@@ -35,7 +35,8 @@ def change(a, b, measure):
 
 def compared(a, b, failed_a, failed_b):
     return {
-        "version": VERSION, "shaders": sum(key in b for key in a), "measures": {name: change(a, b, name) for name in MEASURES},
+        "version": VERSION, "shaders": sum(key in b for key in a),
+        "measures": {name: change(a, b, name) for name in MEASURES},
         "lost": [{"program": name, "reason": why} for name, why in sorted(failed_b.items()) if name not in failed_a],
         "gained": sorted(name for name in failed_a if name not in failed_b),
         "failed": [{"program": name, "reason": why} for name, why in sorted(failed_a.items()) if name in failed_b],
@@ -74,16 +75,20 @@ def print_report(report, worst, seconds):
 
 
 def part(words):
-    parser = parser_of("diff", "What a change of the compiler does to shaders: those of build A against those of build B.", files="*")
-    parser.add_argument("--worst", type=int, default=5, metavar="N", help="how many helped and hurt programs are named; 5 without it")
-    parser.add_argument("--off-a", action="append", default=[], metavar="PASS", help="leave out this pass in build A; may be repeated")
+    parser = parser_of(
+        "diff", "What a change of the compiler does to shaders: those of build A against those of build B.", files="*")
+    parser.add_argument("--worst", type=int, default=5, metavar="N",
+                        help="how many helped and hurt programs are named; 5 without it")
+    parser.add_argument("--off-a", action="append", default=[], metavar="PASS",
+                        help="leave out this pass in build A; may be repeated")
     parser.add_argument("--off-b", action="append", default=[], metavar="PASS", help="the same in build B")
     chosen = parser.parse_args(words)
     if len(chosen.files) < 2:
         raise Unusable("diff takes two build folders, and what to compile (.clipfree/corpus without it).")
     builds, files = [Path(file) for file in chosen.files[:2]], chosen.files[2:] or [CORPUS]
     if not chosen.files[2:] and not CORPUS.is_dir():
-        raise Unusable("there is no corpus yet: './clipfree shader corpus' makes one in .clipfree/corpus; or name shaders.")
+        raise Unusable(
+            "there is no corpus yet: './clipfree shader corpus' makes one in .clipfree/corpus; or name shaders.")
     begin = time.monotonic()
     programs = programs_of(files, builds[0], chosen.es)
     a, failed_a = measured(builds[0], programs, chosen.off_a)

@@ -21,7 +21,8 @@ class Compiled:
     program: object
     log: str = ""                                # Mesa's messages, or why it has no code
     ok: bool = False
-    stage: dict = field(default_factory=dict)    # {"vertex": record of CLIPFREE_SHADERS, with `sources` and all variables}
+    # {"vertex": record of CLIPFREE_SHADERS, with `sources` and all variables}
+    stage: dict = field(default_factory=dict)
 
 
 def default_build():
@@ -31,7 +32,9 @@ def default_build():
 def tool_of(build, name):
     tool = Path(build) / "tools/shader" / name
     if not tool.exists():
-        raise Unusable(f"{build} has no {name}: is it a build folder of clipfree, with the driver? './clipfree setup' makes build/.")
+        raise Unusable(
+            f"{build} has no {name}: is it a build folder of clipfree, with the driver? './clipfree setup' makes "
+            f"build/.")
     return tool
 
 

@@ -9,8 +9,11 @@ from pathlib import Path
 CAPTURE_MAGIC = b"clipfree capture "
 PASSTHROUGH = "attribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n"
 STAGES = ("vertex", "fragment")
-VARYING = re.compile(r"(?:^|(?<=[;}]))\s*(?:(?:invariant|centroid)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+)(?=;)", re.M)
-DESKTOP_NAMES = re.compile(r"\bgl_(?:Vertex|Normal|Color|MultiTexCoord\d|ModelView\w*|Projection\w*|NormalMatrix|TexCoord|LightSource|"
+VARYING = re.compile(
+    r"(?:^|(?<=[;}]))\s*(?:(?:invariant|centroid)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+)(?=;)",
+    re.M)
+DESKTOP_NAMES = re.compile(
+    r"\bgl_(?:Vertex|Normal|Color|MultiTexCoord\d|ModelView\w*|Projection\w*|NormalMatrix|TexCoord|LightSource|"
                            r"FrontMaterial|FrontColor|BackColor|FogFragCoord|TextureMatrix|ClipVertex)\b|\bftransform\b|\btexture2DRect\b")
 
 
@@ -63,7 +66,8 @@ def is_es(texts):
         if number is not None:
             return es
     whole = "\n".join(texts)
-    return bool(re.search(r"\bprecision\s+\w+p\b|\b(?:lowp|mediump|highp)\b", whole)) and not DESKTOP_NAMES.search(whole)
+    return bool(re.search(r"\bprecision\s+\w+p\b|\b(?:lowp|mediump|highp)\b", whole)) \
+        and not DESKTOP_NAMES.search(whole)
 
 
 # ---------------------------------------------------------------- a stage alone
@@ -86,13 +90,15 @@ def declarations(found):
 
 def elements_of(found, statement):
     return "".join(f"   {statement(kind, name)}\n" if elements is None else
-                   f"   for (int i = 0; i < {elements}; i++) {statement(kind, name + '[i]')}\n" for kind, name, elements in found)
+                   f"   for (int i = 0; i < {elements}; i++) {statement(kind, name + '[i]')}\n" for kind, name,
+                   elements in found)
 
 
 def vertex_for(text):
     """A vertex shader that writes the varyings which a fragment shader reads."""
     found = varyings(text)
-    zero = {"mat2": "mat2(given.x)", "mat3": "mat3(given.x)", "mat4": "mat4(given.x)", "float": "given.x", "vec2": "given.xy",
+    zero = {"mat2": "mat2(given.x)", "mat3": "mat3(given.x)", "mat4": "mat4(given.x)", "float": "given.x",
+            "vec2": "given.xy",
             "vec3": "given.xyz", "vec4": "given"}
     body = elements_of(found, lambda kind, name: f"{name} = {zero.get(kind, f'{kind}(given.x)')};")
     return f"attribute vec4 given;\n{declarations(found)}void main()\n{{\n   gl_Position = given;\n{body}}}\n"
@@ -101,7 +107,8 @@ def vertex_for(text):
 def fragment_for(text, es):
     """A fragment shader that reads all varyings of a vertex shader."""
     found = varyings(text)
-    column = {"mat2": "[0].x", "mat3": "[0].x", "mat4": "[0].x", "float": "", "vec2": ".x + {0}.y", "vec3": ".x + {0}.y + {0}.z",
+    column = {"mat2": "[0].x", "mat3": "[0].x", "mat4": "[0].x", "float": "", "vec2": ".x + {0}.y",
+              "vec3": ".x + {0}.y + {0}.z",
               "vec4": ".x + {0}.y + {0}.z + {0}.w"}
     body = elements_of(found, lambda kind, name: f"sum += {name}{column.get(kind, '').format(name)};")
     head = "precision mediump float;\n" if es else ""
@@ -125,10 +132,12 @@ def read_shader_test(path, name=None):
     text = read_text(path)
     required = re.search(r"^GLSL\s*(ES)?\s*>=\s*(\d)\.(\d+)", text, re.M)
     es, number = bool(required and required[1]), int(required[2] + required[3].ljust(2, "0")) if required else 110
-    if number > (100 if es else 120) or re.search(r"^\[(?:geometry|tessellation|compute|vertex program|fragment program)", text, re.M):
+    if number > (100 if es else 120) \
+            or re.search(r"^\[(?:geometry|tessellation|compute|vertex program|fragment program)", text, re.M):
         return None
     parts = {"vertex": [], "fragment": []}
-    for head, body in re.findall(r"^\[(vertex shader(?: passthrough)?|fragment shader)\]\s*\n(.*?)(?=^\[|\Z)", text, re.M | re.S):
+    for head, body in re.findall(r"^\[(vertex shader(?: passthrough)?|fragment shader)\]\s*\n(.*?)(?=^\[|\Z)", text,
+                                 re.M | re.S):
         stage = head.split()[0]
         body = PASSTHROUGH if head.endswith("passthrough") else body
         parts[stage].append(body if version(body)[0] else f"#version {number}\n{body}")
@@ -150,14 +159,16 @@ def read_stages(paths, es=None):
     texts = {".vert": [], ".frag": []}
     for path in paths:
         if Path(path).suffix not in texts:
-            raise Unusable(f"{path}: what is it? Known: FILE.vert, FILE.frag, FILE.shader_test, captures, folders of these.")
+            raise Unusable(
+                f"{path}: what is it? Known: FILE.vert, FILE.frag, FILE.shader_test, captures, folders of these.")
         texts[Path(path).suffix].append(read_text(path))
     es = is_es(texts[".vert"] + texts[".frag"]) if es is None else es
     return with_partner(Program(" ".join(Path(path).name for path in paths), es, texts[".vert"], texts[".frag"]))
 
 
 def read_folder(path):
-    """Programs of a folder: .shader_test, and .vert and .frag that have one name. What is for another OpenGL is left out."""
+    """Programs of a folder: .shader_test, and .vert and .frag that have one name. What is for another OpenGL is left
+    out."""
     found = []
     for file in sorted(Path(path).rglob("*.shader_test")):
         program = read_shader_test(file, str(file.relative_to(path))[:-len(".shader_test")])

@@ -28,7 +28,8 @@ class Inputs:
 
 def numbers(text, where):
     try:
-        return [{"true": 1.0, "false": 0.0}.get(part) if part in ("true", "false") else float(part) for part in text.split()]
+        return [{"true": 1.0, "false": 0.0}.get(part) if part in ("true", "false") else float(part)
+                for part in text.split()]
     except ValueError as error:
         raise Unusable(f"{where}: {str(error).split(': ')[-1]} is no number.") from None
 
@@ -46,8 +47,11 @@ def read_inputs(path):
             groups = [numbers(group, where) for group in found[3].split("|")]
             getattr(inputs, found[1])[found[2]] = groups[0] if found[1] == "uniform" else groups
         else:
-            raise Unusable(f"{where}: what is '{line}'? A line is 'uniform NAME = NUMBERS', 'attribute NAME = NUMBERS | NUMBERS ...', one "
-                           f"group a vertex, 'varying NAME = AT CORNER 0 | AT CORNER 1 | AT CORNER 2', or 'lanes = N' from 1 to {LANES}.")
+            raise Unusable(
+                f"{where}: what is '{line}'? A line is 'uniform NAME = NUMBERS', 'attribute NAME = NUMBERS | NUMBERS "
+                f"...', one "
+                           f"group a vertex, 'varying NAME = AT CORNER 0 | AT CORNER 1 | AT CORNER 2', or 'lanes = N' "
+                           f"from 1 to {LANES}.")
     return inputs
 
 
@@ -64,18 +68,21 @@ def unknown(kind, given, known):
     """Ends the tool where the file names what the shader has not."""
     for name in given:
         if name not in known:
-            raise Unusable(f"the shader has no {kind} {name}, or does not use it. It has: {', '.join(sorted(known)) or 'none'}.")
+            raise Unusable(
+                f"the shader has no {kind} {name}, or does not use it. It has: {', '.join(sorted(known)) or 'none'}.")
 
 
 def constants(record, inputs):
     """Constant bank 0; uniforms that the file does not name are 0."""
     uniforms = {word(v): v for v in record["variables"] if v["kind"] == "uniform" and v["scalar"] != "sampler"}
     unknown("uniform", inputs.uniform, uniforms)
-    dwords = [0] * max((v["place"] + v["stride"] * v["elements"] * v["columns"] + v["rows"] for v in uniforms.values()), default=0)
+    dwords = [0] * max((v["place"] + v["stride"] * v["elements"] * v["columns"] + v["rows"]
+                        for v in uniforms.values()), default=0)
     for name, values in inputs.uniform.items():
         v = uniforms[name]
         if len(values) != v["elements"] * v["columns"] * v["rows"]:
-            raise Unusable(f"{name} has {v['elements'] * v['columns'] * v['rows']} numbers, the file gives {len(values)}.")
+            raise Unusable(
+                f"{name} has {v['elements'] * v['columns'] * v['rows']} numbers, the file gives {len(values)}.")
         for i, value in enumerate(values):
             dwords[v["place"] + i // v["rows"] * v["stride"] + i % v["rows"]] = bits(value, v["scalar"])
     return dwords
@@ -107,16 +114,20 @@ def varyings(pair, inputs):
     for name, groups in inputs.varying.items():
         place, rows = places[name]
         if len(groups) not in (1, 3):
-            raise Unusable(f"varying {name} has values of {len(groups)} corners: give one for all, or those of all three.")
+            raise Unusable(
+                f"varying {name} has values of {len(groups)} corners: give one for all, or those of all three.")
         for i in range(rows):
-            found[str(place + i)] = [(group + [0.0] * rows)[i] for group in (groups * 3 if len(groups) == 1 else groups)]
+            found[str(place + i)] = [(group + [0.0] * rows)[i]
+                                     for group in (groups * 3 if len(groups) == 1 else groups)]
     return found
 
 
 def request(pair, stage, inputs):
     record = pair[stage]
-    lanes = inputs.lanes or (max([len(groups) for groups in inputs.attribute.values()] + [1]) if stage == "vertex" else 4)
-    return {"descriptor": record["descriptor"], "code": record["code"], "lanes": lanes, "constants": constants(record, inputs),
+    lanes = inputs.lanes or (max([len(groups) for groups in inputs.attribute.values()] + [1]) if stage == "vertex"
+                             else 4)
+    return {"descriptor": record["descriptor"], "code": record["code"], "lanes": lanes,
+            "constants": constants(record, inputs),
             "attributes": attributes(record, inputs) if stage == "vertex" else {},
             "varyings": varyings(pair, inputs) if stage == "fragment" else {}}
 
@@ -162,10 +173,12 @@ def verdict(result):
 
 def print_result(pair, stage, result):
     for index in written(pair, stage):
-        print(f"{output_name(pair, stage, index):<20} {' '.join(number(dword) for dword in result['outputs'].get(str(index), []))}")
+        print(f"{output_name(pair, stage, index):<20} "
+              f"{' '.join(number(dword) for dword in result['outputs'].get(str(index), []))}")
     print("registers at the end:")
     for name, row in [*result["vector"].items(), *result["scalar"].items()]:
-        print(f"   {name:<6} {' '.join(f'{dword:08x}' for dword in row[:4])}   {' '.join(number(dword) for dword in row[:4])}")
+        print(f"   {name:<6} {' '.join(f'{dword:08x}' for dword in row[:4])}   "
+              f"{' '.join(number(dword) for dword in row[:4])}")
     if result["timed_out"]:
         print("The watchdog ended it: a loop does not end.")
     print(verdict(result))
@@ -173,7 +186,8 @@ def print_result(pair, stage, result):
 
 def part(words):
     parser = parser_of("run", "Run a task of a shader in both engines: vertices, or a field of 8 x 4 pixels.")
-    parser.add_argument("--inputs", required=True, metavar="FILE", help="a text file of uniforms, attributes, varyings (docs/shader.md)")
+    parser.add_argument("--inputs", required=True, metavar="FILE",
+                        help="a text file of uniforms, attributes, varyings (docs/shader.md)")
     chosen = parser.parse_args(words)
     programs = programs_of(chosen.files, chosen.build, chosen.es)
     if len(programs) != 1:

@@ -4,7 +4,8 @@ import tomllib
 from pathlib import Path
 
 ISA = Path(__file__).resolve().parents[2] / "src/clipfree/isa/isa.toml"
-CLASS_OF_FORM = {"ldu": "memory", "lds": "memory", "sts": "memory", "ldf": "input", "ldvar": "input", "sys": "input", "out": "output",
+CLASS_OF_FORM = {"ldu": "memory", "lds": "memory", "sts": "memory", "ldf": "input", "ldvar": "input", "sys": "input",
+                 "out": "output",
                  "tex": "texture", "grad": "texture", "flow": "flow", "flow_target": "flow", "flow_none": "flow"}
 SPECIAL = ("cf_rcp", "cf_rsqrt", "cf_sqrt", "cf_exp2", "cf_log2", "cf_sin", "cf_cos")
 CLASSES = ("float", "special", "integer", "compare", "move", "memory", "input", "output", "texture", "flow")
@@ -47,8 +48,10 @@ def stats_of(record):
         classes[kind] += 1
     return {
         "instructions": len(ops), "vector_regs": record["vector_regs"], "scalar_regs": record["scalar_regs"],
-        "spills": record["spills"], "scratch": record["scratch"], "loops": names.count("loop"), "branches": names.count("if"),
-        "textures": names.count("tex"), "lines": len({tuple(line[1:4]) for line in record["lines"]}), "classes": classes,
+        "spills": record["spills"], "scratch": record["scratch"], "loops": names.count("loop"),
+        "branches": names.count("if"),
+        "textures": names.count("tex"), "lines": len({tuple(line[1:4]) for line in record["lines"]}),
+        "classes": classes,
     }
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The parts of clipfree shader that need no driver. Arguments: clipfree-shader-capture, clipfree-shader-run, clipfree-asm."""
+"""The parts of clipfree shader that need no driver. Arguments: clipfree-shader-capture, clipfree-shader-run,
+clipfree-asm."""
 import json
 import subprocess
 import sys
@@ -26,7 +27,8 @@ def assembled(text):
 
 
 def record(code, **more):
-    return {"code": code, "vector_regs": 2, "scalar_regs": 0, "spills": 0, "scratch": 0, "lines": [], "variables": []} | more
+    return {"code": code, "vector_regs": 2, "scalar_regs": 0, "spills": 0, "scratch": 0, "lines": [],
+            "variables": []} | more
 
 
 class Stats(unittest.TestCase):
@@ -34,28 +36,36 @@ class Stats(unittest.TestCase):
         self.assertGreater(len(shader_stats.OPERATIONS), 60)
         self.assertEqual({kind for _, kind in shader_stats.OPERATIONS.values()}, set(shader_stats.CLASSES))
         by_name = dict(shader_stats.OPERATIONS.values())
-        wanted = {"fadd": "float", "fneg": "float", "frsq": "special", "iadd": "integer", "flt": "compare", "sel": "move", "ldu": "memory",
-                  "ldf": "input", "ldvar": "input", "outf": "output", "tex": "texture", "endloop": "flow", "end": "flow", "fddx": "float"}
+        wanted = {"fadd": "float", "fneg": "float", "frsq": "special", "iadd": "integer", "flt": "compare",
+                  "sel": "move", "ldu": "memory",
+                  "ldf": "input", "ldvar": "input", "outf": "output", "tex": "texture", "endloop": "flow",
+                  "end": "flow", "fddx": "float"}
         self.assertEqual({name: by_name[name] for name in wanted}, wanted)
 
     def test_counts(self):
-        code = assembled("movi v0, 1.0\nloop\nstart: fadd v0, v0, u0\nflt v1, v0, 1.0\nbrk v1, last\nlast: endloop start\noutf 0, v0\nend\n")
+        code = assembled(
+            "movi v0, 1.0\nloop\nstart: fadd v0, v0, u0\nflt v1, v0, 1.0\nbrk v1, last\nlast: endloop start\noutf 0, "
+            "v0\nend\n")
         found = shader_stats.stats_of(record(code, lines=[[2, 0, 0, 5, 5], [2, 0, 0, 6, 6], [3, 0, 0, 6, 6]]))
         self.assertEqual((found["instructions"], found["loops"], found["lines"]), (8, 1, 2))
-        self.assertEqual({name: n for name, n in found["classes"].items() if n}, {"move": 1, "float": 1, "compare": 1, "output": 1, "flow": 4})
-        self.assertEqual(shader_stats.costly_lines(record(code, lines=[[2, 0, 0, 5, 5], [2, 0, 0, 6, 6], [3, 0, 0, 6, 6]]), 1), [(2, 0, 6)])
+        self.assertEqual({name: n for name, n in found["classes"].items() if n},
+                         {"move": 1, "float": 1, "compare": 1, "output": 1, "flow": 4})
+        self.assertEqual(shader_stats.costly_lines(
+            record(code, lines=[[2, 0, 0, 5, 5], [2, 0, 0, 6, 6], [3, 0, 0, 6, 6]]), 1), [(2, 0, 6)])
 
 
 class Programs(unittest.TestCase):
     def test_language(self):
-        for text, es in (("#version 100\n", True), ("#version 120\n", False), ("precision mediump float;", True), ("void main() {}", False),
+        for text, es in (("#version 100\n", True), ("#version 120\n", False), ("precision mediump float;", True),
+                         ("void main() {}", False),
                          ("varying highp vec2 x; void main() { gl_FragColor = gl_Color; }", False)):
             self.assertEqual(shader_programs.is_es([text]), es, text)
 
     def test_partner(self):
         """It has all varyings, comments apart."""
         text = "attribute vec4 p; varying vec2 a, b[2];\n// varying vec3 no;\nvarying mat3 m; varying mediump float f;\nvoid main() {}"
-        self.assertEqual(shader_programs.varyings(text), [("vec2", "a", None), ("vec2", "b", "2"), ("mat3", "m", None), ("float", "f", None)])
+        self.assertEqual(shader_programs.varyings(text),
+                         [("vec2", "a", None), ("vec2", "b", "2"), ("mat3", "m", None), ("float", "f", None)])
         program = shader_programs.with_partner(shader_programs.Program("x", False, [text], []))
         self.assertEqual(program.asked, ("vertex",))
         self.assertTrue(program.fragment[0].startswith("#version 110\n"))
@@ -65,7 +75,9 @@ class Programs(unittest.TestCase):
     def test_shader_test(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "a.shader_test"
-            path.write_text("[require]\nGLSL >= 1.20\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {}\n[test]\ndraw rect -1 -1 2 2\n")
+            path.write_text(
+                "[require]\nGLSL >= 1.20\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {}\n[test]\ndraw "
+                "rect -1 -1 2 2\n")
             program = shader_programs.read_shader_test(path)
             self.assertEqual((program.es, program.fragment), (False, ["#version 120\nvoid main() {}\n"]))
             shader_programs.write_shader_test(path, program)
@@ -79,14 +91,17 @@ class Programs(unittest.TestCase):
 
 class Diff(unittest.TestCase):
     def test_report(self):
-        a, b = ({(name, "vertex"): dict.fromkeys(shader_diff.MEASURES, 0) | {"instructions": n} for name, n in rows.items()}
+        a, b = ({(name, "vertex"): dict.fromkeys(shader_diff.MEASURES, 0) | {"instructions": n} for name,
+                 n in rows.items()}
                 for rows in ({"x": 10, "y": 20, "z": 5, "lost": 1}, {"x": 8, "y": 25, "z": 5}))
         report = shader_diff.compared(a, b, {"both": "why"}, {"both": "why", "lost": "too large"})
         found = report["measures"]["instructions"]
-        self.assertEqual([found[name] for name in ("before", "after", "affected_before", "affected_after", "helped", "hurt", "unchanged")],
+        self.assertEqual([found[name] for name in ("before", "after", "affected_before", "affected_after", "helped",
+                                                   "hurt", "unchanged")],
                          [35, 38, 30, 33, 1, 1, 1])
         self.assertEqual([entry["program"] for entry in found["changes"]], ["y", "x"])
-        self.assertEqual((report["lost"], report["failed"]), ([{"program": "lost", "reason": "too large"}], [{"program": "both", "reason": "why"}]))
+        self.assertEqual((report["lost"], report["failed"]),
+                         ([{"program": "lost", "reason": "too large"}], [{"program": "both", "reason": "why"}]))
 
 
 class Run(unittest.TestCase):
@@ -96,18 +111,22 @@ class Run(unittest.TestCase):
             path.write_text("# words\nuniform a = 1 2\nattribute p = 1 2 | 3   # one\nlanes = 7\n")
             inputs = shader_run.read_inputs(path)
             self.assertEqual((inputs.uniform, inputs.attribute, inputs.lanes), ({"a": [1, 2]}, {"p": [[1, 2], [3]]}, 7))
-            for text, says in ("uniform a = x\n", "is no number"), ("lanes = 33\n", "what is 'lanes = 33'"), ("colour 1\n", "what is"):
+            for text, says in ("uniform a = x\n",
+                               "is no number"), ("lanes = 33\n", "what is 'lanes = 33'"), ("colour 1\n", "what is"):
                 path.write_text(text)
                 with self.assertRaisesRegex(Unusable, says):
                     shader_run.read_inputs(path)
 
     def test_constants(self):
         """A matrix with a stride, an array, a boolean."""
-        variables = [{"kind": "uniform", "place": 0, "stride": 4, "elements": 1, "scalar": "float", "rows": 2, "columns": 2,
+        variables = [{"kind": "uniform", "place": 0, "stride": 4, "elements": 1, "scalar": "float", "rows": 2,
+                      "columns": 2,
                       "declaration": "uniform mat2 m"},
-                     {"kind": "uniform", "place": 8, "stride": 1, "elements": 2, "scalar": "bool", "rows": 1, "columns": 1,
+                     {"kind": "uniform", "place": 8, "stride": 1, "elements": 2, "scalar": "bool", "rows": 1,
+                      "columns": 1,
                       "declaration": "uniform bool b[2]"}]
-        found = shader_run.constants({"variables": variables}, shader_run.Inputs(uniform={"m": [1, 2, 3, 4], "b": [0, 1]}))
+        found = shader_run.constants({"variables": variables},
+                                     shader_run.Inputs(uniform={"m": [1, 2, 3, 4], "b": [0, 1]}))
         one, two, three, four = 0x3f800000, 0x40000000, 0x40400000, 0x40800000
         self.assertEqual(found[:10], [one, two, 0, 0, three, four, 0, 0, 0, 0xffffffff])
         with self.assertRaisesRegex(Unusable, "m has 4 numbers, the file gives 1"):
@@ -116,9 +135,11 @@ class Run(unittest.TestCase):
     def test_task(self):
         """A field of pixels: values at the corners, in both engines."""
         code = assembled("ldvar v0, 0, smooth\nfadd v1, v0, u0\noutf 0, v1\nend\n")
-        descriptor = captures.packed("program", stage="fragment", vector_regs=2, code_instrs=len(code), inputs=4, outputs=4, color_outputs=1)
+        descriptor = captures.packed("program", stage="fragment", vector_regs=2, code_instrs=len(code), inputs=4,
+                                     outputs=4, color_outputs=1)
         dwords = [int.from_bytes(descriptor[i:i + 4], "little") for i in range(0, len(descriptor), 4)]
-        result = shader_run.ran(RUN, {"descriptor": dwords, "code": code, "lanes": 4, "constants": [0x40000000], "attributes": {},
+        result = shader_run.ran(RUN, {"descriptor": dwords, "code": code, "lanes": 4, "constants": [0x40000000],
+                                      "attributes": {},
                                       "varyings": {"0": [16, 0, 0]}})
         self.assertEqual([shader_run.number(dword) for dword in result["outputs"]["0"]], ["2.5", "3.5", "2.5", "3.5"])
         self.assertEqual(result["outputs"]["0"], result["vector"]["v1"])
@@ -132,11 +153,14 @@ class Bisect(unittest.TestCase):
         variable = {"kind": "uniform", "place": 4, "declaration": "uniform vec4 tint"}
         a = {"variables": [variable], "descriptor": [0] * 8}
         self.assertIsNone(shader_bisect.unlike(a, a))
-        self.assertEqual(shader_bisect.unlike(a, a | {"variables": [variable | {"place": 0}]}), "its uniforms have other places now")
-        self.assertEqual(shader_bisect.unlike(a, a | {"descriptor": [0] * 5 + [4 << 8, 0, 0]}), "it has other varyings now")
+        self.assertEqual(shader_bisect.unlike(a, a | {"variables": [variable | {"place": 0}]}),
+                         "its uniforms have other places now")
+        self.assertEqual(shader_bisect.unlike(a, a | {"descriptor": [0] * 5 + [4 << 8, 0, 0]}),
+                         "it has other varyings now")
 
     def test_difference(self):
-        a, b = (shader_bisect.Picture(2, 1, "r8g8b8a8_unorm", 4, data) for data in (bytes(8), bytes([0, 0, 3, 0, 9, 0, 0, 0])))
+        a, b = (shader_bisect.Picture(2, 1, "r8g8b8a8_unorm", 4, data)
+                for data in (bytes(8), bytes([0, 0, 3, 0, 9, 0, 0, 0])))
         self.assertEqual([a.difference(b, tolerance) for tolerance in (0, 3, 9)], [(2, 9), (1, 9), (0, 9)])
 
     def test_replaced(self):
@@ -149,7 +173,8 @@ class Bisect(unittest.TestCase):
             capture.draw()
             capture.submit()
             capture.write(path)
-            listed = json.loads(subprocess.run([CAPTURE, path], capture_output=True, text=True, check=True).stdout)["programs"]
+            listed = json.loads(subprocess.run([CAPTURE, path], capture_output=True, text=True, check=True).stdout)[
+                "programs"]
             self.assertEqual([program["stage"] for program in listed], ["vertex", "fragment"])
             self.assertEqual(listed[1]["code"], assembled(captures.COLORS))
             code = assembled("movi v0, 1.0\n" + "".join(f"outf {i}, v0\n" for i in range(4)) + "end\n")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Machine files: TOML, checked by src/clipfree/timing/machine.toml. A file may be based on another one; values that are lists
-make a machine for each combination. What is wrong is said with key, value, allowed range, file and line."""
+"""Machine files: TOML, checked by src/clipfree/timing/machine.toml. A file may be based on another one; values that are
+lists make a machine for each combination. What is wrong is said with key, value, allowed range, file and line."""
 import itertools
 import re
 import tomllib
@@ -29,7 +29,8 @@ def shipped():
 # ---------------------------------------------------------------- places
 
 def line_of(text, key):
-   """The number of the line that sets "group.parameter" or a key of the top; None: none does. A key may also be dotted."""
+   """The number of the line that sets "group.parameter" or a key of the top; None: none does. A key may also be
+   dotted."""
    table = ""
    for number, line in enumerate(text.splitlines(), 1):
       if head := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
@@ -102,7 +103,8 @@ def check(file, known):
    for key, value in found.items():
       if key not in known:
          group = key.split(".")[0]
-         there = ", ".join(k for k in known if k.startswith(group + ".")) or ", ".join(sorted({k.split(".")[0] for k in known}))
+         there = ", ".join(k for k in known if k.startswith(group + ".")) \
+            or ", ".join(sorted({k.split(".")[0] for k in known}))
          raise file.wrong(key, f"there is no parameter {key}; there are {there}")
       for single in value if isinstance(value, list) else [value]:
          if not is_allowed(known[key], single):
@@ -151,7 +153,8 @@ class Machine:
 
    def lines(self):
       """As clipfree-sim reads it."""
-      return "\n".join([f"machine {self.name}"] + [f"{key} {text_of(value)}" for key, value in self.values.items()]) + "\n"
+      return "\n".join([f"machine {self.name}"] + [f"{key} {text_of(value)}" for key,
+                                                   value in self.values.items()]) + "\n"
 
    def explained(self, message):
       """What clipfree-sim says, with the places of the parameters that it names."""
@@ -197,7 +200,8 @@ def parse_override(text):
       raise Wrong(f"--set {text}: there is no parameter {key or '(empty)'}")
    p, values = known[key], []
    for word in value.split(","):
-      single = {"true": True, "false": False}.get(word, int(word) if re.fullmatch(r"\d+", word) and "choices" not in p else word)
+      single = {"true": True, "false": False}.get(word, int(word) if re.fullmatch(r"\d+", word) and "choices" not in p
+                                                  else word)
       if not is_allowed(p, single):
          raise Wrong(f"--set {key}={word}: it may be {allowed(p)}")
       values.append(single)

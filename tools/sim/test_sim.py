@@ -33,8 +33,8 @@ SIZE_PX = 192
 def sim(*arguments, **options):
     """The command line that users have, on the build that is tested."""
     environment = dict(os.environ, CLIPFREE_BUILD=str(SIM.parents[2]))
-    return subprocess.run([HERE / "sim", *map(str, arguments)], capture_output=True, text=True, check=False, env=environment,
-                          **options)
+    return subprocess.run([HERE / "sim", *map(str, arguments)], capture_output=True, text=True, check=False,
+                          env=environment, **options)
 
 
 class Made(unittest.TestCase):
@@ -104,7 +104,8 @@ class Counters(Made):
         diagonal = SIZE_PX // 2   # quads that both triangles have
         known = {"frames": 1, "draws": 2, "clears": 1, "vertices": 12, "primitives": 4, "primitives_set_up": 4,
                  "quads": 2 * (pixels // 4 + diagonal), "fragments": 2 * pixels, "fragments_tested": 2 * pixels,
-                 "fragments_written": pixels, "texels": 0, "z_requests": 2 * (pixels // 4 + diagonal) + pixels // 4 + diagonal}
+                 "fragments_written": pixels, "texels": 0, "z_requests": 2 * (pixels // 4 + diagonal) + pixels // 4
+                 + diagonal}
         self.assertEqual({name: c[name] for name in known}, known)
         self.assertEqual(c["z_hits"], 0)
         c, = self.counters("--machine", "paper-d", "--set", "z.prefetch=none", "--set", "z.size_B=1048576")
@@ -120,7 +121,8 @@ class Counters(Made):
         by = {request: self.counters("--set", f"z.request={request}", "--set", "color.shared=false")[0]
               for request in ("pixel", "quad", "block")}
         across = SIZE_PX // 4
-        self.assertEqual([by[r]["z_requests"] for r in by], [SIZE_PX ** 2, SIZE_PX ** 2 // 4 + SIZE_PX // 2, across ** 2 + across])
+        self.assertEqual([by[r]["z_requests"] for r in by],
+                         [SIZE_PX ** 2, SIZE_PX ** 2 // 4 + SIZE_PX // 2, across ** 2 + across])
         self.assertEqual(by["pixel"]["color_requests"], SIZE_PX ** 2)
 
     def test_clears_by_writes(self):
@@ -205,7 +207,8 @@ class Conserved(Made):
             draws = json.loads(done.stdout)["frames"][0]["draws"]
             c, = self.counters()
             for name, counted in (("quads", lambda d: d["quads"]), ("vertices", lambda d: d["vertex"]["lanes"]),
-                                  ("primitives", lambda d: d["primitives"]), ("primitives_set_up", lambda d: d["set_up"]),
+                                  ("primitives", lambda d: d["primitives"]),
+                                  ("primitives_set_up", lambda d: d["set_up"]),
                                   ("fragments", lambda d: sum(d["fates"].values())), ("draws", lambda d: 1),
                                   ("fragments_written", lambda d: d["fates"]["written"])):
                 self.assertEqual(c[name], sum(map(counted, draws)), name)
@@ -259,8 +262,10 @@ class Cycles(Made):
             t, = self.timed("--machine", name)
             for cache in ("z", "color"):
                 self.assertEqual(sum(t[f"{cache}_causes"].values()), t["cycles"] * t["pipelines"])
-                self.assertEqual(t[f"{cache}_hits"] + t[f"{cache}_misses"] + t[f"{cache}_chained"], t[f"{cache}_requests"])
-            self.assertEqual(t["bus_reads"], sum(t[f"{c}_{n}"] for c in ("z", "color") for n in ("misses", "prefetch_fills")))
+                self.assertEqual(t[f"{cache}_hits"] + t[f"{cache}_misses"] + t[f"{cache}_chained"],
+                                 t[f"{cache}_requests"])
+            self.assertEqual(t["bus_reads"],
+                             sum(t[f"{c}_{n}"] for c in ("z", "color") for n in ("misses", "prefetch_fills")))
             self.assertEqual(t["bus_B"], 64 * (t["bus_reads"] + t["bus_writes"]))
             self.assertEqual(t["bus_cycles"], 8 * (t["bus_reads"] + t["bus_writes"]))
             self.assertGreaterEqual(t["cycles"], t["bus_cycles"])
@@ -278,7 +283,8 @@ class Cycles(Made):
         blocking, merging, linked = self.timed("--machine", "paper-e", "--set", "miss.kind=blocking,merging,linked")
         self.assertLess(merging["cycles"], blocking["cycles"] * 2 / 3)
         self.assertLess(linked["cycles"], blocking["cycles"] * 2 / 3)
-        self.assertEqual([linked["z_causes"]["blocked"], linked["z_causes"]["replay"], blocking["z_chained"]], [0, 0, 0])
+        self.assertEqual([linked["z_causes"]["blocked"], linked["z_causes"]["replay"], blocking["z_chained"]],
+                         [0, 0, 0])
 
     def test_prefetch(self):
         """Depth comes earlier: requests wait for less time."""
@@ -354,9 +360,11 @@ class Files(Made):
 
     def test_unknown_key(self):
         mine = self.file('[z]\nways = 4\nwayz = 4\n')
-        self.refused(f"{mine}, line 3: there is no parameter z.wayz; there are z.size_B, z.ways,", "x.cap", "--machine", mine)
+        self.refused(f"{mine}, line 3: there is no parameter z.wayz; there are z.size_B, z.ways,", "x.cap",
+                     "--machine", mine)
         mine = self.file('[zz]\n\nways = 4\n')
-        self.refused(f"{mine}, line 3: there is no parameter zz.ways; there are clear, color,", "x.cap", "--machine", mine)
+        self.refused(f"{mine}, line 3: there is no parameter zz.ways; there are clear, color,", "x.cap", "--machine",
+                     mine)
         mine = self.file('ways = 4\n')
         self.refused(f"{mine}, line 1: there is no parameter ways;", "x.cap", "--machine", mine)
 
@@ -380,14 +388,15 @@ class Files(Made):
         self.refused(f"z.prefetch: {mine}, line 4; z.policy: {mine}, line 3", self.path, "--machine", mine)
         base = self.file('[screen]\npipelines = 4\n', "base.toml")
         mine = self.file('based-on = "base.toml"\n')
-        self.refused(f"screen.pipelines needs a screen.partition (screen.pipelines: {base}, line 2)", self.path, "--machine",
-                     mine)
+        self.refused(f"screen.pipelines needs a screen.partition (screen.pipelines: {base}, line 2)", self.path,
+                     "--machine", mine)
 
     def test_cycle(self):
         a, b = self.folder / "a.toml", self.folder / "b.toml"
         a.write_text('# a\nbased-on = "b.toml"\n')
         b.write_text('based-on = "a.toml"\n')
-        self.refused(f"{b}, line 1: based-on = a.toml: it is a cycle: a.toml -> b.toml -> a.toml", "x.cap", "--machine", a)
+        self.refused(f"{b}, line 1: based-on = a.toml: it is a cycle: a.toml -> b.toml -> a.toml", "x.cap",
+                     "--machine", a)
         b.write_text('based-on = "b.toml"\n')
         self.refused("it is a cycle: a.toml -> b.toml -> b.toml", "x.cap", "--machine", a)
         b.write_text('based-on = 4\n')

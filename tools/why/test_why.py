@@ -35,7 +35,8 @@ class Shown(Case):
         self.begin()
         self.triangle(RED)
         self.triangle(BLUE)
-        self.assertIn("Draw 0 wrote the pixel, by primitive 0 (written), but later draw 1 (triangles, 3 vertices), primitive 0 "
+        self.assertIn(
+            "Draw 0 wrote the pixel, by primitive 0 (written), but later draw 1 (triangles, 3 vertices), primitive 0 "
                       "changed it.", self.ask("0")["verdict"])
         self.assertIn("Draw 1 made the colour that is there", self.ask("1")["verdict"])
         self.assertEqual(self.ask()["cause"]["draw"], 1)
@@ -45,7 +46,8 @@ class Shown(Case):
         self.capture.packet("blend", write_mask=7, enable=True, src_color="src_alpha", dst_color="one", src_alpha="one")
         self.triangle((1, 1, 0, 0.5))
         answer = self.ask()
-        self.assertIn("blended: add(src_alpha * source, one * destination), alpha add(one, zero), only rgb", answer["verdict"])
+        self.assertIn("blended: add(src_alpha * source, one * destination), alpha add(one, zero), only rgb",
+                      answer["verdict"])
         self.assertAlmostEqual(answer["color"][0]["r"], 128 / 255, places=6)
 
     def test_cleared(self):
@@ -53,10 +55,12 @@ class Shown(Case):
         self.capture.vertices([(-1, -1, 0, 1), (-0.5, -1, 0, 1), (-1, -0.5, 0, 1)], [RED] * 3)
         self.capture.draw()
         answer = self.ask(pixel="7,7")
-        self.assertEqual(answer["verdict"], "The pixel has the colour that it was cleared to. No primitive covers it. Of the 1 "
+        self.assertEqual(answer["verdict"],
+                         "The pixel has the colour that it was cleared to. No primitive covers it. Of the 1 "
                          "primitives of draw 0: 1 outside; nearest is primitive 0, 7.78 pixels away.")
         self.assertEqual(answer["cause"], {"kind": "cleared"})
-        self.assertTrue(self.ask("0", pixel="7,7")["verdict"].startswith("No primitive of draw 0 covers the pixel. Of the 1 "))
+        self.assertTrue(
+            self.ask("0", pixel="7,7")["verdict"].startswith("No primitive of draw 0 covers the pixel. Of the 1 "))
 
     def test_nothing(self):
         self.capture = captures.Captured(ASM)
@@ -83,11 +87,12 @@ class Shown(Case):
         self.capture.packet("scissor", min_x_px=5, max_x_px=6, min_y_px=4, max_y_px=5)
         self.triangle()
         self.capture.submit()
-        self.capture.packet("copy", source=self.color[0], destination=other, source_x_px=4, source_y_px=4, destination_x_px=2,
-                            destination_y_px=1, width_px=3, height_px=2)
+        self.capture.packet("copy", source=self.color[0], destination=other, source_x_px=4, source_y_px=4,
+                            destination_x_px=2, destination_y_px=1, width_px=3, height_px=2)
         answer = self.ask(pixel="3,1")
         self.assertEqual(answer["pixel"]["image"], hex(pixels))
-        self.assertEqual(answer["color"][0]["r"], 0)  # the capture was not really run: its second submission has old memory
+        # the capture was not really run: its second submission has old memory
+        self.assertEqual(answer["color"][0]["r"], 0)
         self.assertEqual([event["what"] for event in answer["fragments"]], ["clear", "fragment", "transfer"])
         self.assertEqual((answer["fragments"][1]["x"], answer["fragments"][1]["y"]), (5, 4))
         self.assertEqual(answer["fragments"][2]["from"], {"image": hex(self.color[1]), "x": 5, "y": 4})
@@ -117,7 +122,8 @@ class Missed(Case):
             "element": 4, "vertex": 4, "position": ["nan", -1, 0, 1], "window": ["nan", 0],
             "not_finite": {"instruction": 1, "lines": []}})  # the load of the attribute
         self.assertNotIn("not_finite", misses["nearest"][0]["vertices"][0])
-        self.assertIn("for example primitive 1, position is not finite: vertex 4 is (nan, -1, 0, 1), from instruction 1 of the "
+        self.assertIn(
+            "for example primitive 1, position is not finite: vertex 4 is (nan, -1, 0, 1), from instruction 1 of the "
                       "vertex program.", verdict)
 
     def test_behind(self):
@@ -168,7 +174,8 @@ class Missed(Case):
         return found
 
     def test_restart(self):
-        """Of draws with primitive restart, too: also runs without a primitive, of indices of each size, and from a later start."""
+        """Of draws with primitive restart, too: also runs without a primitive, of indices of each size, and from a
+        later start."""
         chance = random.Random(7)
         positions = [(-1 + chance.random(), -1 + chance.random(), 0, 1) for _ in range(16)]
         for prim in ("triangles", "triangle_strip", "triangle_fan", "lines", "line_loop"):
@@ -177,14 +184,16 @@ class Missed(Case):
                 self.begin()
                 self.capture.vertices(positions, [RED] * 16)
                 data = struct.pack(f"<{start + 40}{letter}", *[1] * start, *indices)
-                self.capture.draw(prim=prim, count=40, index_size_B=size_B, start=start, restart=True, restart_index=restart,
+                self.capture.draw(prim=prim, count=40, index_size_B=size_B, start=start, restart=True,
+                                  restart_index=restart,
                                   index_size_total_B=len(data), index_address=self.capture.put(data))
                 expected = self.primitives_of(prim, indices, restart)
                 misses = self.ask("0", pixel="7,7")["misses"][0]
                 self.assertEqual(misses["primitives"], len(expected), prim)
                 self.assertEqual(len(misses["nearest"]), 3)
                 for miss in misses["nearest"]:
-                    self.assertEqual([vertex["element"] for vertex in miss["vertices"]], expected[miss["primitive"]], prim)
+                    self.assertEqual([vertex["element"] for vertex in miss["vertices"]], expected[miss["primitive"]],
+                                     prim)
                     self.assertEqual([vertex["vertex"] for vertex in miss["vertices"]],
                                      [indices[element] for element in expected[miss["primitive"]]])
 
@@ -194,7 +203,8 @@ class Missed(Case):
         data = struct.pack("<7H", 0, 1, 2, 0xffff, 1, 2, 3)
         self.capture.draw(prim="triangle_strip", count=7, index_size_B=2, restart=True, restart_index=0xffff,
                           index_size_total_B=len(data), index_address=self.capture.put(data))
-        self.assertIn("for example primitive 1, position is not finite: vertex 3 is (0, nan, 0, 1), from instruction 1 of",
+        self.assertIn(
+            "for example primitive 1, position is not finite: vertex 3 is (0, nan, 0, 1), from instruction 1 of",
                       self.ask("0", pixel="7,7")["verdict"])
 
 
@@ -256,7 +266,8 @@ class Rejected(Case):
         self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
         self.triangle()
         answer = self.assert_cause("depth", 0, "depth test: 0.5 less 0 is false, and ")
-        self.assert_hidden(answer, "region", 0.5, 0, "hierarchical Z hides its region of 16x16 pixels (nearest 0.5, farthest stored 0).")
+        self.assert_hidden(answer, "region", 0.5, 0,
+                           "hierarchical Z hides its region of 16x16 pixels (nearest 0.5, farthest stored 0).")
         for max_x_px, hides in (4, "block"), (3, None):
             self.begin()
             self.clear(depth_value=1)
@@ -264,7 +275,8 @@ class Rejected(Case):
             self.capture.packet("depth_stencil", depth_test=True, depth_func="less")
             self.triangle()
             answer = self.ask("0", pixel="2,2")
-            self.assert_hidden(answer, hides, 0.5, 0 if hides else 1, "false, and hierarchical Z hides its block of 4x4 pixels (nearest "
+            self.assert_hidden(answer, hides, 0.5, 0 if hides else 1,
+                               "false, and hierarchical Z hides its block of 4x4 pixels (nearest "
                                "0.5, farthest stored 0)." if hides else "0.5 less 0 is false.")
         self.begin()
         self.clear(depth_value=1)
@@ -301,7 +313,8 @@ class Rejected(Case):
 
     def test_killed(self):
         self.begin()
-        killing = self.capture.program("fragment", "movi v4, 1\nkill v4, last\n" + captures.COLORS.replace("end", "last: end"),
+        killing = self.capture.program("fragment",
+                                       "movi v4, 1\nkill v4, last\n" + captures.COLORS.replace("end", "last: end"),
                                        vector_regs=5, outputs=4, inputs=4, color_outputs=1,
                                        uses_kill=True)
         self.capture.packet("shader", stage="fragment", program=killing)
@@ -338,7 +351,8 @@ class Rejected(Case):
         self.triangle(BLUE, z=-0.75)
         answer = self.ask()
         self.assertEqual(answer["cause"]["draw"], 0)
-        self.assertIn("Later: draw 1 (triangles, 3 vertices), primitive 0: depth test: 0.75 less 0.25000003 is false, and "
+        self.assertIn(
+            "Later: draw 1 (triangles, 3 vertices), primitive 0: depth test: 0.75 less 0.25000003 is false, and "
                       "hierarchical Z hides its region of 16x16 pixels (nearest 0.75, farthest stored 0.25000003); "
                       "draw 2 (triangles, 3 vertices), primitive 0: culled", answer["verdict"])
 
@@ -357,8 +371,10 @@ class Refused(Case):
             self.capture.write(file.name)
             self.assert_refused(file.name, "8,0", says="there is no pixel 8,0; the image has 8 x 8 pixels")
             self.assert_refused(file.name, "1", "0,0", says="there is no draw 1; the capture has draws 0 to 0")
-            self.assert_refused(file.name, "--image", "0x40", "0,0", says="no operation of the capture names an image 0x40")
-            self.assert_refused(file.name, "--image", "40", "0,0", says="--image=40 is not known; it may be an address", status=2)
+            self.assert_refused(file.name, "--image", "0x40", "0,0",
+                                says="no operation of the capture names an image 0x40")
+            self.assert_refused(file.name, "--image", "40", "0,0",
+                                says="--image=40 is not known; it may be an address", status=2)
             for pixel in "3", "3,x", "x,3", "99999,1", "1,2,3", ",":
                 self.assert_refused(file.name, pixel, says=f"{pixel} is no pixel; it may be two numbers, X,Y", status=2)
             self.assert_refused(file.name, "x", "0,0", says="x is no draw; it may be a number from 0", status=2)
@@ -392,7 +408,8 @@ class Refused(Case):
                 self.capture.write_compressed(file.name, ends=ends)
                 status, answer, error = why(file.name, "0,0")
             self.assertEqual((status, answer["cause"]["kind"]), (0, "written"))
-            self.assertEqual(error, "" if ends else f"clipfree: {file.name}: the capture is not complete: the process that made it "
+            self.assertEqual(error, "" if ends
+                             else f"clipfree: {file.name}: the capture is not complete: the process that made it "
                              "was killed, or could not write; what follows its last submission is left out\n")
 
     def test_malformed(self):

@@ -22,8 +22,8 @@ class Inputs(Case):
     def test_varyings(self):
         """Each output's own: red is a varying's green, green a constant."""
         self.begin()
-        self.shade("ldvar v0, 1, smooth\nldvar v1, 2, smooth\nout 0, v0\nout 1, 0.5\nout 2, 0.0\nout 3, 1.0\nend\n", vector_regs=2,
-                   inputs=4)
+        self.shade("ldvar v0, 1, smooth\nldvar v1, 2, smooth\nout 0, v0\nout 1, 0.5\nout 2, 0.0\nout 3, 1.0\nend\n",
+                   vector_regs=2, inputs=4)
         self.triangle((0.125, 0.25, 0.5, 1))
         answer = self.ask()
         self.assertEqual(answer["fragments"][1]["inputs"],
@@ -36,7 +36,8 @@ class Inputs(Case):
         """By operand and by load, through scratch; what a branch alone looked at stands apart."""
         self.begin()
         self.shade("if u7, other\nother: endif\nmovi v0, 1\nsts [v0 + 2], u1\nlds v1, [v0 + 2]\nldu v2, 0[v0 + 4]\n"
-                   "fadd v1, v1, v2\nout 0, v1\nout 1, v1\nout 2, v1\nout 3, 1.0\nend\n", vector_regs=3, scratch_dwords=8)
+                   "fadd v1, v1, v2\nout 0, v1\nout 1, v1\nout 2, v1\nout 3, 1.0\nend\n", vector_regs=3,
+                   scratch_dwords=8)
         data = struct.pack("<8f", *(i / 16 for i in range(8)))
         self.capture.packet("constants", stage="fragment", size_B=len(data), address=self.capture.put(data))
         self.triangle()
@@ -46,7 +47,8 @@ class Inputs(Case):
                           {"dword": 5, "value": 0.3125, "instruction": 5, "lines": []}])
         self.assertEqual(answer["fragments"][1]["branches"]["uniforms"],
                          [{"dword": 7, "value": 0.4375, "instruction": 0, "lines": []}])
-        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125. Its branches looked at uniforms 7 = 0.4375.", answer["verdict"])
+        self.assertIn("It comes from uniforms 1 = 0.0625, 5 = 0.3125. Its branches looked at uniforms 7 = 0.4375.",
+                      answer["verdict"])
 
     def test_infinite(self):
         """What JSON has no number for."""
@@ -65,14 +67,16 @@ class Inputs(Case):
         text = "ldvar v0, 1, smooth\nldvar v1, 2, smooth\nfadd v0, v0, u1\nfadd v0, v0, u9\nfadd v0, v0, u13\nfadd v0, v0, v1\n" + \
             "tex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\n" + "".join(f"out {i}, v4\n" for i in range(4)) + "end\n"
         vertex = self.capture.program("vertex", captures.POSITIONS, vector_regs=9, outputs=12, sysvals=1 << 0)
-        fragment = self.capture.program("fragment", text, vector_regs=8, outputs=4, inputs=4, color_outputs=1, needs_helpers=True)
+        fragment = self.capture.program("fragment", text, vector_regs=8, outputs=4, inputs=4, color_outputs=1,
+                                        needs_helpers=True)
         self.capture.packet("shader", stage="vertex", program=vertex)
         self.capture.packet("shader", stage="fragment", program=fragment)
         self.capture.packet("constants", stage="fragment", size_B=64, address=self.capture.put(bytes(64)))
         variable = captures.packed_variable
         self.capture.note(vertex, (captures.OUTPUT, variable(0, rows=4), "first,second,third,third"))
         self.capture.note(fragment, (captures.UNIFORM, variable(0, rows=4), "uniform vec4 tint"),
-                          (captures.UNIFORM, variable(4, rows=2, columns=2, elements=2, stride_dw=4), "uniform mat2 turn[2]"),
+                          (captures.UNIFORM, variable(4, rows=2, columns=2, elements=2, stride_dw=4),
+                           "uniform mat2 turn[2]"),
                           (captures.UNIFORM, variable(3, scalar=captures.SAMPLER), "uniform sampler2D bark"))
         self.triangle()
         draw = dict(self.capture.submit())["draw"]
@@ -84,7 +88,8 @@ class Inputs(Case):
         self.assertEqual((event["call"], event["groups"], event["labels"]),
                          ("glDrawArrays(GL_TRIANGLES, 0, 3)", ["forest", "tree"], ["fragment texture 3: oak"]))
         inputs = event["inputs"]
-        self.assertEqual([entry.get("name") for entry in inputs["uniforms"]], ["tint.y", "turn[0][1].y", "turn[1][0].y"])
+        self.assertEqual([entry.get("name") for entry in inputs["uniforms"]],
+                         ["tint.y", "turn[0][1].y", "turn[1][0].y"])
         self.assertEqual([entry.get("name") for entry in inputs["varyings"]], ["second", "third"])
         self.assertEqual([entry.get("name") for entry in inputs["samples"]], ["bark"])
         self.assertIn("The colour is that of draw 0 (glDrawArrays(GL_TRIANGLES, 0, 3)), primitive 0", answer["verdict"])
@@ -95,8 +100,10 @@ class Inputs(Case):
     def texture(self, texel):
         pixels = self.capture.put(bytes(texel) * 16)
         texture = self.capture.put(captures.packed(
-            "texture", address=pixels, size_B=64, format="r8g8b8a8_unorm", kind="t2d", swizzle_r="x", swizzle_g="y", swizzle_b="z",
-            swizzle_a="w", width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16], level_layer_pitch_B=[64]))
+            "texture", address=pixels, size_B=64, format="r8g8b8a8_unorm", kind="t2d", swizzle_r="x", swizzle_g="y",
+            swizzle_b="z",
+            swizzle_a="w", width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16],
+            level_layer_pitch_B=[64]))
         return {"texture": texture, "sampler": self.capture.put(captures.packed("sampler", max_lod=15.0))}
 
     def test_samples(self):
@@ -110,7 +117,8 @@ class Inputs(Case):
             self.triangle((0.25, 0, 0, 0))
             answer = self.ask()
             inputs = answer["fragments"][1]["inputs"]
-            self.assertEqual(inputs["varyings"], [{"slot": 0, "component": 0, "value": 0.25, "instruction": 0, "lines": []}])
+            self.assertEqual(inputs["varyings"],
+                             [{"slot": 0, "component": 0, "value": 0.25, "instruction": 0, "lines": []}])
             sample = inputs["samples"][0]
             self.assertEqual((sample["unit"], sample["coordinates"][:2], sample["instruction"]), (3, [0.25, 0.5], 1))
             self.assertEqual(sample["result"], [1, 0, 1, 1] if bound else [0, 0, 0, 1])
@@ -122,8 +130,8 @@ class Inputs(Case):
     def test_killed(self):
         """The instruction that discards, and what its condition looked at."""
         self.begin()
-        self.shade("ldvar v0, 1, smooth\nldvar v1, 0, smooth\nflt v2, v0, u2\nkill v2, last\nout 0, v1\nlast: end\n", vector_regs=3,
-                   inputs=4, uses_kill=True)
+        self.shade("ldvar v0, 1, smooth\nldvar v1, 0, smooth\nflt v2, v0, u2\nkill v2, last\nout 0, v1\nlast: end\n",
+                   vector_regs=3, inputs=4, uses_kill=True)
         data = struct.pack("<4f", 0, 0, 0.5, 0)
         self.capture.packet("constants", stage="fragment", size_B=16, address=self.capture.put(data))
         self.triangle((1, 0.25, 0, 1))
@@ -148,7 +156,8 @@ class Inputs(Case):
     def test_types(self):
         """Uniforms have values of their types, which notes know."""
         variable = captures.packed_variable
-        types = {"int count": captures.INT, "uint mask": captures.UINT, "float part": captures.FLOAT, "bool on": captures.BOOL,
+        types = {"int count": captures.INT, "uint mask": captures.UINT, "float part": captures.FLOAT,
+                 "bool on": captures.BOOL,
                  "bool off": captures.BOOL}
         answer = self.types_scene(*((captures.UNIFORM, variable(i, scalar=scalar), f"uniform {text}")
                                     for i, (text, scalar) in enumerate(types.items())))
@@ -158,7 +167,8 @@ class Inputs(Case):
         self.assertIs(found["branches"]["uniforms"][0]["value"], False)
         self.assertIn("uniforms count = -7, mask = 4000000000, part = 0.5, on = true", answer["verdict"])
         self.assertIn("looked at uniforms off = false.", answer["verdict"])
-        values = [entry["value"] for entry in self.types_scene()["fragments"][1]["inputs"]["uniforms"]]  # without notes: floats
+        # without notes: floats
+        values = [entry["value"] for entry in self.types_scene()["fragments"][1]["inputs"]["uniforms"]]
         self.assertEqual((values[0], values[2]), ("nan", 0.5))
 
     def test_name_of_the_fragment_program(self):
@@ -183,7 +193,8 @@ class Lines(Case):
     SOURCE = "void main()\n{\n   if (c.a < limit) \r\n\t discard; \r\n   a = b;\n}\n"
 
     def shade(self, stage, text, *lines, source=SOURCE, further=(), **values):
-        outputs = {"color_outputs": 1, "outputs": 4, "inputs": 4} if stage == "fragment" else {"outputs": 12, "sysvals": 1}
+        outputs = {"color_outputs": 1, "outputs": 4, "inputs": 4} if stage == "fragment" \
+            else {"outputs": 12, "sysvals": 1}
         program = self.capture.program(stage, text, vector_regs=9, **(outputs | values))
         self.capture.packet("shader", stage=stage, program=program)
         self.capture.note(program, *((captures.SOURCE, text) for text in (source, *further)),
@@ -208,7 +219,8 @@ class Lines(Case):
     def test_strings_and_objects(self):
         verdict, discard = self.killed((1, 1, 70000, 2, 1), further=["  second object"])
         self.assertIn("discarded in line 2:70000 of object 1 of the fragment shader: `second object`.", verdict)
-        self.assertEqual(discard["lines"], [{"line": 70000, "string": 2, "object": 1, "text_line": 1, "text": "second object"}])
+        self.assertEqual(discard["lines"],
+                         [{"line": 70000, "string": 2, "object": 1, "text_line": 1, "text": "second object"}])
 
     def test_lines_without_text(self):
         """A table may name what the source, which may be cut short, has not."""
@@ -231,7 +243,8 @@ class Lines(Case):
         return found and found["instruction"]
 
     def test_colors(self):
-        """Data are followed: through moves, arithmetic, selections, scratch; not conditions, and not what was written over."""
+        """Data are followed: through moves, arithmetic, selections, scratch; not conditions, and not what was written
+        over."""
         zero, one = "ldvar v0, 0, smooth\n", "ldvar v1, 1, smooth\n"
         rest = "outf 1, v1\noutf 2, v1\noutf 3, v1\nend\n"
         cases = {
@@ -284,7 +297,8 @@ class Endless(Case):
 
     def shade_fragments(self, bound):
         """Fragments that end if their red is at least the bound."""
-        self.shade("fragment", "ldvar v0, 0, smooth\n" + self.LOOP + "out 0, v0\nout 1, 0.0\nout 2, 0.0\nout 3, 1.0\nend\n", bound,
+        self.shade("fragment",
+                   "ldvar v0, 0, smooth\n" + self.LOOP + "out 0, v0\nout 1, 0.0\nout 2, 0.0\nout 3, 1.0\nend\n", bound,
                    vector_regs=5, outputs=4, inputs=4, color_outputs=1)
 
     def assert_ended(self, answer, **values):
@@ -300,37 +314,47 @@ class Endless(Case):
         self.begin()
         self.shade_fragments(0.5)
         # red is 0 in columns 0 to 4, then 1
-        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)],
+                              [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
         self.capture.draw()
         self.capture.draw()
         answer = self.ask("0", pixel="0,0")
         self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
-        self.assertIn("Draw 0 does not show: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end: the "
-                      "watchdog stopped it in a loop. Draw 0 (triangles, 3 vertices): the fragment program of primitive 0 did not "
-                      "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4 of the fragment program, and "
-                      "with it the submission; draw 1 was not run. Its branches looked at uniforms 0 = 0.5; varyings 0.x = -", answer["verdict"])
+        self.assertIn(
+            "Draw 0 does not show: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end: the "
+                      "watchdog stopped it in a loop. Draw 0 (triangles, 3 vertices): the fragment program of "
+                      "primitive 0 did not "
+                      "end at pixel 0,0: the watchdog stopped it in a loop, at instruction 4 of the fragment program, "
+                      "and "
+                      "with it the submission; draw 1 was not run. Its branches looked at uniforms 0 = 0.5; varyings "
+                      "0.x = -", answer["verdict"])
         fragment = next(event for event in answer["fragments"] if event["what"] == "fragment")
-        self.assertEqual((fragment["fate"], fragment["branches"]["uniforms"]), ("endless", [{"dword": 0, "value": 0.5, "instruction": 2, "lines": []}]))
+        self.assertEqual((fragment["fate"], fragment["branches"]["uniforms"]),
+                         ("endless", [{"dword": 0, "value": 0.5, "instruction": 2, "lines": []}]))
         self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4, stage="fragment")
         self.assertEqual(answer["color"], [{"r": 0, "g": 0, "b": 0, "a": 1}])
         later = self.ask("1", pixel="0,0")
         self.assertEqual(later["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
-        self.assertIn("Draw 1 does not show: draw 1 (triangles, 3 vertices), primitive 0: it was not run: the watchdog had ended "
+        self.assertIn(
+            "Draw 1 does not show: draw 1 (triangles, 3 vertices), primitive 0: it was not run: the watchdog had ended "
                       "the submission. Draw 0", later["verdict"])
         self.assertEqual(later["fragments"][-1]["rules"], ["not run"])
         both = self.ask(pixel="0,0")
         self.assertEqual(both["cause"], {"kind": "cleared"})
-        self.assertIn("What wanted it: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end", both["verdict"])
+        self.assertIn("What wanted it: draw 0 (triangles, 3 vertices), primitive 0: the fragment program did not end",
+                      both["verdict"])
 
     def test_task(self):
         """A fragment that ends, in a task with one that does not."""
         self.begin()
         self.shade_fragments(0.5)
-        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
+        self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)],
+                              [(-32, 0, 0, 1), (96, 0, 0, 1), (-32, 0, 0, 1)])
         self.capture.draw()
         answer = self.ask("0", pixel="7,0")
         self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0, "primitive": 0})
-        self.assertIn("primitive 0: the watchdog ended its task, since the program of another fragment in it did not end",
+        self.assertIn(
+            "primitive 0: the watchdog ended its task, since the program of another fragment in it did not end",
                       answer["verdict"])
         self.assert_ended(answer, draw=0, primitive=0, x=0, y=0, instruction=4)
 
@@ -346,15 +370,19 @@ class Endless(Case):
 
     def test_vertex(self):
         self.begin()
-        self.shade("vertex", captures.POSITIONS.replace("out 0, v0", self.LOOP.replace("v4", "v9") + "out 0, v0"), 0.5, vector_regs=10,
-                   outputs=12, sysvals=1 << 0)
+        self.shade("vertex", captures.POSITIONS.replace("out 0, v0", self.LOOP.replace("v4", "v9") + "out 0, v0"),
+                   0.5, vector_regs=10, outputs=12, sysvals=1 << 0)
         self.triangle()
         self.triangle()
         answer = self.ask("0")
         self.assertEqual(answer["cause"], {"kind": "endless", "draw": 0})
-        self.assertIn("Draw 0 was not run to its end. Draw 0 (triangles, 3 vertices): the vertex program did not end for vertex 0: "
-                      "the watchdog stopped it in a loop, at instruction 6 of the vertex program, and with it the submission, "
-                      "before anything of the frame buffer's pass was rasterised; draw 1 was not run. Its branches looked at uniforms 0 = 0.5.", answer["verdict"])
+        self.assertIn(
+            "Draw 0 was not run to its end. Draw 0 (triangles, 3 vertices): the vertex program did not end for vertex "
+            "0: "
+                      "the watchdog stopped it in a loop, at instruction 6 of the vertex program, and with it the "
+                      "submission, "
+                      "before anything of the frame buffer's pass was rasterised; draw 1 was not run. Its branches "
+                      "looked at uniforms 0 = 0.5.", answer["verdict"])
         self.assert_ended(answer, draw=0, stage="vertex", element=0, vertex=0, instance=0, instruction=6)
         later = self.ask("1")
         self.assertEqual((later["cause"], later["misses"]), ({"kind": "endless", "draw": 0}, []))

@@ -27,4 +27,5 @@ PARTS = {
    'piglit-whole': piglit.whole_cost,
 }
 LONG = ['stencil', 'samples', 'whole', 'hacks', 'programs', 'piglit-whole']   # only where they are named
-GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games']}   # of packages (tools/setup/packages.sh), beyond those of all parts
+# of packages (tools/setup/packages.sh), beyond those of all parts
+GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games']}

@@ -40,10 +40,12 @@ def at_once(bench, driver, row):
    """The summed Frames of PROCESSES processes of the same program; None if one of them has none."""
    scene, _, place = row.partition(', ')
    off_screen = place == 'off-screen'
-   command = ['glmark2-es2', '-s', SIZE, '-b', f'{scene}:duration={TIMEOUT_S}'] + (['--off-screen'] if off_screen else [])
+   command = ['glmark2-es2', '-s', SIZE, '-b',
+              f'{scene}:duration={TIMEOUT_S}'] + (['--off-screen'] if off_screen else [])
    settings = {'warm_up_ms': WARM_UP_MS, 'at': 'finish' if off_screen else 'swap'}
    with few_processors(), concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
-      all_of_them = list(pool.map(lambda _: measure(bench, driver, command, 2 * bench.duration_s, **settings), range(PROCESSES)))
+      all_of_them = list(pool.map(lambda _: measure(bench, driver, command, 2 * bench.duration_s, **settings),
+                                  range(PROCESSES)))
    if None in all_of_them:
       return None
    per_s, cpu_s = sum(one.per_s for one in all_of_them), sum(one.cpu_s for one in all_of_them)
@@ -58,5 +60,6 @@ def crowd(bench):
 
 
 def gears(bench):
-   results = interleaved(bench, 'gears', list(PROGRAMS), lambda driver, row: measure(bench, driver, PROGRAMS[row], bench.duration_s, warm_up_ms=500))
+   results = interleaved(bench, 'gears', list(PROGRAMS), lambda driver,
+                         row: measure(bench, driver, PROGRAMS[row], bench.duration_s, warm_up_ms=500))
    return figures_of_frames('gears', results)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The cost of a draw in processor time and in wall time: by the state that changes between draws (tools/bench/draw_cost.c);
-and of OpenGL 1, from display lists and from changing buffers (immediate_cost.c)."""
+"""The cost of a draw in processor time and in wall time: by the state that changes between draws
+(tools/bench/draw_cost.c); and of OpenGL 1, from display lists and from changing buffers (immediate_cost.c)."""
 import re
 
 from .measure import Figures, interleaved, run
@@ -23,7 +23,8 @@ def costs(bench, driver, program):
 def figures_of(bench, title, program):
    name = title.split(':')[0]
    results = interleaved(bench, name, ['all'], lambda driver, row: costs(bench, driver, program))['all']
-   keys = list(dict.fromkeys(key for runs in results.values() for one in runs for key in one)) or [(column, 'all') for column in COLUMNS]
+   keys = list(dict.fromkeys(key for runs in results.values() for one in runs for key in one)) \
+      or [(column, 'all') for column in COLUMNS]
    tables = {column: {} for column in COLUMNS}
    for column, kind in keys:
       tables[column][kind] = {driver: [one.get((column, kind)) for one in runs] for driver, runs in results.items()}

@@ -51,9 +51,10 @@ def parse(done, renderer, cases):
 
 
 def measure(bench, driver, program, cases, cache):
-   """The Outcome of a group in a process of its own. Everything is compiled before it is measured, unless the environment
-   says otherwise, and caches are the bench's own."""
-   env = bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache), CLIPFREE_ENGINE=os.environ.get('CLIPFREE_ENGINE', 'jit'))
+   """The Outcome of a group in a process of its own. Everything is compiled before it is measured, unless the
+   environment says otherwise, and caches are the bench's own."""
+   env = bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache),
+                           CLIPFREE_ENGINE=os.environ.get('CLIPFREE_ENGINE', 'jit'))
    return parse(run([program, ROUNDS, *cases], env, TIMEOUT_S), driver.renderer, cases)
 
 

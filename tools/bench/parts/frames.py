@@ -32,7 +32,9 @@ def counting(bench, **settings):
 
 def counted(done, driver):
    """The Frames of a Run; or a string with the reason why there are none on that driver."""
-   said = re.search(r'^counted (\d+) frames from number (\d+) in ([\d.]+) ms, ([\d.]+) ms of processor time, on (.*)$', done.output, re.M)
+   said = re.search(
+      r'^counted (\d+) frames from number (\d+) in ([\d.]+) ms, ([\d.]+) ms of processor time, on (.*)$', done.output,
+      re.M)
    if not said:
       lines = [line for line in done.output.splitlines() if line.strip()]
       return ending(done) + (f', the last line: {lines[-1].strip()[:160]}' if lines else '')
@@ -45,11 +47,14 @@ def ending(done):
    """How a program ended that counted no frames."""
    if done.status is None:
       return f'no frames in {done.wall_s:.0f} s'
-   return f'it ended by signal {-done.status}' if done.status < 0 else f'it ended with status {done.status} and no frames'
+   return f'it ended by signal {-done.status}' if done.status < 0 \
+      else f'it ended with status {done.status} and no frames'
 
 
 def figures_of_frames(title, results, kind=Figures, **more):
-   """[frames per second, processor time per frame], from results of interleaved: Frames or other values, which are ignored."""
+   """[frames per second, processor time per frame], from results of interleaved: Frames or other values, which are
+   ignored."""
    frames = picked(results, lambda one: one if isinstance(one, Frames) else None)
    return [kind(title, 'FPS', picked(frames, lambda one: one.per_s), **more),
-           kind(f'{title}: processor time a frame', 'ms', picked(frames, lambda one: one.cpu_ms), more_is_better=False, **more)]
+           kind(f'{title}: processor time a frame', 'ms', picked(frames, lambda one: one.cpu_ms),
+                more_is_better=False, **more)]

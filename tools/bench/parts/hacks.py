@@ -43,7 +43,8 @@ class Hacks:
       return self._run(driver, name, **self.frames[name])
 
    def _find_frames(self, name):
-      found = [self._run(driver, name, warm_up_ms=WARM_UP_MS, ms=round(1000 * self.bench.duration_s)) for driver in self.drivers]
+      found = [self._run(driver, name, warm_up_ms=WARM_UP_MS, ms=round(1000 * self.bench.duration_s))
+               for driver in self.drivers]
       found = [one for one in found if isinstance(one, Frames)]
       if not found:
          return {'ms': 1}
@@ -70,5 +71,6 @@ def live(bench):
       return []
    with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder:
       results = interleaved(bench, 'hacks', names, Hacks(bench, drivers, folder).play, drivers, rounds=1)
-   failed = {driver.name: {name: one for name in names for one in results[name][driver.name] if isinstance(one, str)} for driver in drivers}
+   failed = {driver.name: {name: one for name in names for one in results[name][driver.name] if isinstance(one, str)}
+             for driver in drivers}
    return figures_of_frames('hack', results, Ranked, failed={driver: of for driver, of in failed.items() if of})

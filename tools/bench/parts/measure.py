@@ -20,7 +20,8 @@ TIMEOUT_S = 120
 
 @dataclass(frozen=True)
 class Driver:
-   """A driver of the library that LD_LIBRARY_PATH names: `variables` select it, GL_RENDERER then begins with `renderer`."""
+   """A driver of the library that LD_LIBRARY_PATH names: `variables` select it, GL_RENDERER then begins with
+   `renderer`."""
    name: str
    renderer: str
    variables: dict = field(default_factory=dict, hash=False)
@@ -38,7 +39,8 @@ BEFORE = 'before'
 
 def earlier(build):
    """clipfree of another build folder, as the driver BEFORE."""
-   return Driver(BEFORE, 'clipfree', {'GALLIUM_DRIVER': 'clipfree', 'LD_LIBRARY_PATH': f'{build}/lib', 'GBM_BACKENDS_PATH': f'{build}/lib/gbm'})
+   return Driver(BEFORE, 'clipfree', {'GALLIUM_DRIVER': 'clipfree', 'LD_LIBRARY_PATH': f'{build}/lib',
+                                      'GBM_BACKENDS_PATH': f'{build}/lib/gbm'})
 
 
 @dataclass
@@ -77,8 +79,8 @@ def complain(text):
 
 
 def run(command, env, timeout_s=TIMEOUT_S):
-   """Runs a program; after the time limit it is killed, with all that it started, and its status is None; by an exception
-   meanwhile it is killed, too. A program that cannot be started has status 127."""
+   """Runs a program; after the time limit it is killed, with all that it started, and its status is None; by an
+   exception meanwhile it is killed, too. A program that cannot be started has status 127."""
    with tempfile.TemporaryFile() as said:
       start_s = time.monotonic()
       try:
@@ -105,8 +107,8 @@ def run(command, env, timeout_s=TIMEOUT_S):
 
 
 def interleaved(bench, title, rows, measure, drivers=None, rounds=3):
-   """{row: {driver's name: [measure(driver, row) of each round]}}: every round measures the drivers in turn, row by row, so
-   that other load of the machine affects all of them alike. `rounds`: the default number of rounds."""
+   """{row: {driver's name: [measure(driver, row) of each round]}}: every round measures the drivers in turn, row by
+   row, so that other load of the machine affects all of them alike. `rounds`: the default number of rounds."""
    drivers = drivers or bench.drivers
    rounds = bench.rounds or rounds
    results = {row: {driver.name: [] for driver in drivers} for row in rows}
@@ -118,7 +120,8 @@ def interleaved(bench, title, rows, measure, drivers=None, rounds=3):
       for at, row in enumerate(rows):
          for driver in drivers:
             results[row][driver.name].append(measure(driver, row))
-         print(f'\r{title}: round {number + 1} of {rounds}, {at + 1} of {len(rows)} ', end='', file=sys.stderr, flush=True)
+         print(f'\r{title}: round {number + 1} of {rounds}, {at + 1} of {len(rows)} ', end='', file=sys.stderr,
+               flush=True)
    print(file=sys.stderr)
    return results
 
@@ -134,8 +137,8 @@ def geometric_mean(values):
 
 @dataclass
 class Figures:
-   """Figures of the same kind: {row: {driver's name: [of each round]}}, None where there is none. Ratios are above 1 where
-   the first driver is better."""
+   """Figures of the same kind: {row: {driver's name: [of each round]}}, None where there is none. Ratios are above 1
+   where the first driver is better."""
    title: str
    unit: str
    values: dict
@@ -160,7 +163,8 @@ class Figures:
       """{peer: {row: how much better the first driver is}}"""
       first, *peers = self.drivers()
       results = self.results()
-      pairs = {peer: {row: (of[first], of[peer]) for row, of in results.items() if of[first] and of[peer]} for peer in peers}
+      pairs = {peer: {row: (of[first], of[peer]) for row, of in results.items() if of[first] and of[peer]}
+               for peer in peers}
       return {peer: {row: ours / theirs if self.more_is_better else theirs / ours for row, (ours, theirs) in of.items()}
               for peer, of in pairs.items()}
 
@@ -196,7 +200,8 @@ class Figures:
 
    def json(self):
       return {'title': self.title, 'unit': self.unit, 'more_is_better': self.more_is_better, 'values': self.values,
-              'least' if self.least else 'medians': self.results(), 'ratios': self.ratios(), 'geometric_means': self.means()}
+              'least' if self.least else 'medians': self.results(), 'ratios': self.ratios(),
+              'geometric_means': self.means()}
 
 
 @dataclass

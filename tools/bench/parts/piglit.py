@@ -13,7 +13,8 @@ from selected import ENVIRONMENT, SKIPS, SPECIFICATIONS, listed, read_skipped
 
 from .measure import Figures, interleaved, picked, run
 
-FOLDERS = ('tests/spec/glsl-1.10/execution', 'generated_tests/spec/glsl-1.10/execution', 'tests/spec/glsl-es-1.00/execution')
+FOLDERS = ('tests/spec/glsl-1.10/execution', 'generated_tests/spec/glsl-1.10/execution',
+           'tests/spec/glsl-es-1.00/execution')
 TESTS = 40
 TIMEOUT_S = 20
 WHOLE_TIMEOUT_S = 3600
@@ -30,13 +31,14 @@ def sample(root):
 
 def is_driver(driver, env):
    """Whether an OpenGL program runs on the driver at all: the tests do not show it."""
-   found = re.search(r'OpenGL renderer string: *(\S+)', run(['wflinfo', '--platform=glx', '--api=gl'], env, TIMEOUT_S).output)
+   found = re.search(r'OpenGL renderer string: *(\S+)',
+                     run(['wflinfo', '--platform=glx', '--api=gl'], env, TIMEOUT_S).output)
    return bool(found) and found.group(1).startswith(driver.renderer)
 
 
 def run_tests(bench, driver, root, tests):
-   """(wall, CPU) seconds of all tests together; None, and a message, if they do not run on that driver or one does not pass: what
-   fails early costs little."""
+   """(wall, CPU) seconds of all tests together; None, and a message, if they do not run on that driver or one does not
+   pass: what fails early costs little."""
    libraries = os.pathsep.join(filter(None, (os.environ.get('LD_LIBRARY_PATH'), str(root / 'lib'))))
    env = bench.environment(driver, LD_LIBRARY_PATH=libraries, PIGLIT_SOURCE_DIR=str(root))
    if not is_driver(driver, env):
@@ -45,7 +47,8 @@ def run_tests(bench, driver, root, tests):
    runs = [run([root / 'bin' / 'shader_runner', test, '-auto', '-fbo'], env, TIMEOUT_S) for test in tests]
    failed = [test for test, one in zip(tests, runs) if one.status != 0 or '"result": "pass"' not in one.output]
    if failed:
-      print(f'\npiglit: {driver.name} does not pass {failed[0].relative_to(root)} (and {len(failed) - 1} others)', file=sys.stderr)
+      print(f'\npiglit: {driver.name} does not pass {failed[0].relative_to(root)} (and {len(failed) - 1} others)',
+            file=sys.stderr)
       return None
    return sum(one.wall_s for one in runs), sum(one.cpu_s for one in runs)
 
@@ -61,8 +64,9 @@ def cost(bench):
 
 
 def whole_cost(bench):
-   """Once on each driver: all tests of OpenGL ES 2.0, of OpenGL up to 2.1 and GLX, without those that skip on clipfree. A
-   driver's cache of shaders is empty before, and all are asked for clipfree's versions: some tests have more parts for later ones."""
+   """Once on each driver: all tests of OpenGL ES 2.0, of OpenGL up to 2.1 and GLX, without those that skip on clipfree.
+   A driver's cache of shaders is empty before, and all are asked for clipfree's versions: some tests have more parts
+   for later ones."""
    if not piglit_folder():
       return not_installed()
    names = read_skipped()[1] or ()

@@ -41,7 +41,8 @@ PROGRAMS = {
 
 def changes():
    """A history of 60 files over some days, in gource's format."""
-   lines = (f'{1600000000 + 1800 * i}|author {i % 7}|{"A" if i < 60 else "M"}|source/part{i * i % 11}/file{i * 7 % 60}.c' for i in range(400))
+   lines = (f'{1600000000 + 1800 * i}|author '
+            f'{i % 7}|{"A" if i < 60 else "M"}|source/part{i * i % 11}/file{i * 7 % 60}.c' for i in range(400))
    return '\n'.join(lines) + '\n'
 
 
@@ -76,16 +77,19 @@ class Recording:
 
    def _recording_env(self):
       home = str(self.folder)
-      return self.bench.environment(DRIVERS['clipfree'], CLIPFREE_FRAMES=str(FRAMES), PRESS_KEYS=self.keys, HOME=home, XDG_RUNTIME_DIR=home,
-                                    LD_PRELOAD=str(self.bench.build / 'tools' / 'bench' / 'press_keys.so'), USER='player', LANG='C.UTF-8',
+      return self.bench.environment(DRIVERS['clipfree'], CLIPFREE_FRAMES=str(FRAMES), PRESS_KEYS=self.keys, HOME=home,
+                                    XDG_RUNTIME_DIR=home,
+                                    LD_PRELOAD=str(self.bench.build / 'tools' / 'bench' / 'press_keys.so'),
+                                    USER='player', LANG='C.UTF-8',
                                     SDL_AUDIODRIVER='dummy', ALSOFT_DRIVERS='null', SDL_VIDEODRIVER='x11')
 
    def pictures(self, driver, cache):
-      """Pictures of every PICTURES_EVERY-th frame on that driver, which also fills its shader cache; without the first one,
-      which loading programs draw only in part. [] if the replay fails."""
+      """Pictures of every PICTURES_EVERY-th frame on that driver, which also fills its shader cache; without the first
+      one, which loading programs draw only in part. [] if the replay fails."""
       folder = Path(cache, self.name)
       folder.mkdir(parents=True)
-      done = run(['glretrace', '--headless', '--snapshot=frame', f'--snapshot-interval={PICTURES_EVERY}', '-s', f'{folder}/', self.trace],
+      done = run(['glretrace', '--headless', '--snapshot=frame', f'--snapshot-interval={PICTURES_EVERY}', '-s',
+                  f'{folder}/', self.trace],
                  self._replay_env(driver, cache), REPLAY_S)
       return sorted(folder.glob('*.png'))[1:] if done.status == 0 else []
 
@@ -131,7 +135,8 @@ def replayed(bench):
       for number, name in enumerate(ready):
          failed.update({name: why} if (why := compare_pictures(recordings[name], drivers, caches)) else {})
          print(f'\rprograms: pictures, {number + 1} of {len(ready)} ', end='', file=sys.stderr, flush=True)
-      results = interleaved(bench, 'programs', ready, lambda driver, name: recordings[name].replay(driver, caches[driver.name]), drivers, rounds=2)
+      results = interleaved(bench, 'programs', ready, lambda driver,
+                            name: recordings[name].replay(driver, caches[driver.name]), drivers, rounds=2)
    for name in ready:
       failed.update({name: one for one in results[name][drivers[0].name] if isinstance(one, str)})
    results |= {name: {driver.name: [None] for driver in drivers} for name in names if name not in results}

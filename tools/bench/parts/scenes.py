@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""glmark2's scenes: frames per second, processor time and memory; off-screen, in windows, with other visuals, and by threads."""
+"""glmark2's scenes: frames per second, processor time and memory; off-screen, in windows, with other visuals, and by
+threads."""
 import re
 from dataclasses import dataclass
 
@@ -43,7 +44,8 @@ def _play(bench, driver, scene, size, threads, off_screen, visual, **more):
    command = ['glmark2-es2', '-s', size or bench.size, '-b', scene]
    command += ['--off-screen'] if off_screen else []
    command += ['--visual-config', visual] if visual else []
-   done = run(command, bench.environment(driver, threads, **counting(bench, at='finish' if off_screen else 'swap')), **more)
+   done = run(command, bench.environment(driver, threads, **counting(bench, at='finish' if off_screen else 'swap')),
+              **more)
    renderer = re.search(r'GL_RENDERER: *(\S+)', done.output)
    time_ms = re.search(r'FrameTime: *([0-9.]+) ms', done.output)
    if done.status is None or not time_ms or not renderer or not renderer.group(1).startswith(driver.renderer):
@@ -65,7 +67,8 @@ def _has_visual(output, visual):
 def tables(title, results, **more):
    """[frames per second, processor time a frame] of scenes Played."""
    return [Figures(title, 'FPS', picked(results, lambda one: one.per_s), **more),
-           Figures(f'{title}: processor time a frame', 'ms', picked(results, lambda one: one.frames and one.frames.cpu_ms), more_is_better=False)]
+           Figures(f'{title}: processor time a frame', 'ms',
+                   picked(results, lambda one: one.frames and one.frames.cpu_ms), more_is_better=False)]
 
 
 def off_screen(bench):
@@ -81,12 +84,15 @@ def windowed(bench):
 
 
 def with_visual(bench, part, visual):
-   """All scenes in a window, which has what a visual asks for (off-screen glmark2 does not heed it all); and what that costs: the
-   same driver without."""
-   rows = {scene + suffix: (scene, wanted) for scene in bench.scenes for suffix, wanted in (('', None), (f', {visual}', visual))}
-   results = interleaved(bench, part, list(rows), lambda driver, row: play(bench, driver, rows[row][0], off_screen=False, visual=rows[row][1]),
+   """All scenes in a window, which has what a visual asks for (off-screen glmark2 does not heed it all); and what that
+   costs: the same driver without."""
+   rows = {scene + suffix: (scene, wanted) for scene in bench.scenes for suffix,
+           wanted in (('', None), (f', {visual}', visual))}
+   results = interleaved(bench, part, list(rows), lambda driver,
+                         row: play(bench, driver, rows[row][0], off_screen=False, visual=rows[row][1]),
                          without_softpipe(bench))
-   with_it, without = ({rows[row][0]: of for row, of in results.items() if bool(rows[row][1]) == wanted} for wanted in (True, False))
+   with_it, without = ({rows[row][0]: of for row, of in results.items() if bool(rows[row][1]) == wanted}
+                       for wanted in (True, False))
    by, other = tables(f'scene with {visual}', with_it), tables('', without)
    return by + [Figures(f'{title} by {visual}', 'times', proportions(one.results(), two.results()), one.more_is_better)
                 for title, one, two in zip(('frames per second', 'processor time a frame'), by, other)]
@@ -94,11 +100,13 @@ def with_visual(bench, part, visual):
 
 def proportions(ones, others):
    """{row: {driver: [one by other]}} of results of Figures with the same rows; and the geometric mean of all rows."""
-   rows = {row: {driver: [value / others[row][driver] if value and others[row][driver] else None] for driver, value in of.items()}
+   rows = {row: {driver: [value / others[row][driver] if value and others[row][driver] else None] for driver,
+                 value in of.items()}
            for row, of in ones.items()}
    drivers = list(next(iter(rows.values()), {}))
    common = {driver: [of[driver][0] for of in rows.values() if of[driver][0]] for driver in drivers}
-   return rows | {'all, geometric mean': {driver: [geometric_mean(of) if of else None] for driver, of in common.items()}}
+   return rows | {'all, geometric mean': {driver: [geometric_mean(of) if of else None] for driver,
+                                          of in common.items()}}
 
 
 def without_softpipe(bench):
@@ -112,8 +120,10 @@ def counts_of_threads():
 
 
 def threads(bench):
-   rows = {f'{name}, {title}': (*of, count) for name, of in BOUND.items() for title, count in counts_of_threads().items()}
-   results = interleaved(bench, 'threads', list(rows), lambda driver, row: play(bench, driver, *rows[row]), without_softpipe(bench))
+   rows = {f'{name}, {title}': (*of, count) for name, of in BOUND.items() for title,
+           count in counts_of_threads().items()}
+   results = interleaved(bench, 'threads', list(rows), lambda driver, row: play(bench, driver, *rows[row]),
+                         without_softpipe(bench))
    figures = tables('scene and threads', results)
    return figures + by_threads(*(one.results() for one in figures))
 
@@ -131,13 +141,17 @@ def whole(bench):
    """Processor time of a whole process, for a given number of frames."""
    counts = {title: count for title, count in counts_of_threads().items() if count}
    rows = {f'{scene}, {title}': (scene, count) for scene in bench.scenes for title, count in counts.items()}
-   results = interleaved(bench, 'whole', list(rows), lambda driver, row: _play_whole(bench, driver, *rows[row]), without_softpipe(bench), rounds=1)
+   results = interleaved(bench, 'whole', list(rows), lambda driver, row: _play_whole(bench, driver, *rows[row]),
+                         without_softpipe(bench), rounds=1)
    cpu_s = picked(results, lambda one: one.run.cpu_s)
-   one, two = (Figures(f'scene from start to end, {title}: processor time', 's', {scene: cpu_s[f'{scene}, {title}'] for scene in bench.scenes},
+   one, two = (Figures(f'scene from start to end, {title}: processor time', 's',
+                       {scene: cpu_s[f'{scene}, {title}'] for scene in bench.scenes},
                        more_is_better=False) for title in counts)
-   return [one, two, Figures('1 to 2 threads: processor time', 'times', proportions(two.results(), one.results()), more_is_better=False)]
+   return [one, two, Figures('1 to 2 threads: processor time', 'times', proportions(two.results(), one.results()),
+                             more_is_better=False)]
 
 
 def _play_whole(bench, driver, scene, threads):
    frames = HEAVY_FRAMES.get(scene.partition(':')[0], WHOLE_FRAMES)
-   return _play(bench, driver, f'{scene.rstrip(":")}:nframes={frames}', None, threads, True, None, timeout_s=WHOLE_TIMEOUT_S)
+   return _play(bench, driver, f'{scene.rstrip(":")}:nframes={frames}', None, threads, True, None,
+                timeout_s=WHOLE_TIMEOUT_S)

@@ -18,8 +18,8 @@ def fill_cache(command, env):
 
 
 def start(bench, driver, row, folder):
-   """The Run up to the first frame; None: there was none. A cold start gets an empty cache folder: the variable applies to
-   Mesa's cache and to those of the drivers' compilers."""
+   """The Run up to the first frame; None: there was none. A cold start gets an empty cache folder: the variable applies
+   to Mesa's cache and to those of the drivers' compilers."""
    program, state = row.rsplit(', ', 1)
    cache = Path(folder, driver.name, program)
    if state == 'warm' and not cache.exists():
@@ -37,4 +37,5 @@ def first_frame(bench):
       rows = [f'{program}, {state}' for program in PROGRAMS for state in ('cold', 'warm')]
       results = interleaved(bench, 'startup', rows, lambda driver, row: start(bench, driver, row, folder))
    return [Figures('first frame', 'ms', picked(results, lambda one: 1000 * one.wall_s), more_is_better=False),
-           Figures('first frame: processor time', 'ms', picked(results, lambda one: 1000 * one.cpu_s), more_is_better=False)]
+           Figures('first frame: processor time', 'ms', picked(results, lambda one: 1000 * one.cpu_s),
+                   more_is_better=False)]
