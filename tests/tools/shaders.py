@@ -210,6 +210,9 @@ def check_corpus(suite, folder):
    outcome = tool('corpus', '-o', folder / 'corpus', timeout_s=300)
    programs = sorted((folder / 'corpus').rglob('*.shader_test'))
    suite.check('shader corpus: collected', outcome.ok and len(programs) >= CORPUS_PROGRAMS, outcome.why())
+   other = tool('corpus', '-o', folder, timeout_s=300)
+   suite.check('shader corpus: other files stay', other.status == 1 and 'has other files' in other.output and
+               len(list(folder.rglob('*.shader_test'))) == len(programs), other.why())
    for path in programs[CORPUS_PROGRAMS:]:
       path.unlink()
    before = processor_s()

@@ -16,15 +16,26 @@ from shader_programs import (Program, Unusable, capture_records, is_capture, is_
 
 # Where Debian's packages have them.
 PIGLIT = next(iter(sorted(Path("/usr/lib").glob("*/piglit"))), Path("/usr/lib/piglit"))
+HACKS = Path("/usr/libexec/xscreensaver")
+MARK = ".clipfree-corpus"    # what stands in a folder that was made here, and may be made anew
 FRAMES = 3    # of a program: its shaders are there by then
 LIMIT_S = 60
 
 
 class Corpus:
-    """A folder, in which each program is once."""
+    """A folder, in which each program is once. What an earlier corpus has left there goes."""
 
     def __init__(self, folder):
         self.folder, self.seen, self.counts = folder, set(), {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()) and not (folder / MARK).exists():
+                raise Unusable(f"{folder} has other files: name a new folder, or one of an earlier corpus.")
+            (folder / MARK).touch()
+        except OSError as error:
+            raise Unusable(f"{folder} cannot be written: {error.strerror}") from None
+        for old in folder.rglob("*.shader_test"):
+            old.unlink()
 
     def add(self, origin, program):
         """Whether it is new."""
@@ -95,6 +106,23 @@ def glmark2_scenes():
     return re.findall(r"^\[Scene\] (\w+)", done.stdout, re.M)
 
 
+def hacks():
+    """XScreenSaver's programs that draw with OpenGL. Most have fixed functions alone."""
+    if not HACKS.is_dir():
+        raise Unusable("no hacks of XScreenSaver: Debian's package 'xscreensaver-gl' has them.")
+    return [path for path in sorted(HACKS.iterdir()) if path.is_file() and b"glXMakeCurrent" in path.read_bytes()]
+
+
+def commands_of(chosen):
+    """[words] of the programs that are to be run."""
+    commands = [command.split() for command in chosen.program]
+    if chosen.glmark2:
+        commands += [["glmark2-es2", "-s", "64x64", "-b", scene] for scene in glmark2_scenes()]
+    if chosen.hacks:
+        commands += [[str(path)] for path in hacks()]
+    return commands
+
+
 def add_captures(corpus, paths, build):
     for path in paths:
         if not is_capture(path):
@@ -121,10 +149,9 @@ def part(words):
                         help="GLSL that it compiles in its first "
                         "frames on clipfree, games' for example; may be repeated")
     parser.add_argument("--glmark2", action="store_true", help="each scene of glmark2-es2")
+    parser.add_argument("--hacks", action="store_true", help="each OpenGL hack of XScreenSaver")
     chosen = parser.parse_args(words)
-    chosen.output.mkdir(parents=True, exist_ok=True)
-    for old in chosen.output.rglob("*.shader_test"):
-        old.unlink()
+    commands = commands_of(chosen)
     corpus = Corpus(chosen.output)
     if chosen.piglit.is_dir():
         add_piglit(corpus, chosen.piglit)
@@ -133,9 +160,6 @@ def part(words):
     for folder in chosen.folder:
         for program in read_folder(folder):
             corpus.add(folder.name, program)
-    commands = [command.split() for command in chosen.program]
-    if chosen.glmark2:
-        commands += [["glmark2-es2", "-s", "64x64", "-b", scene] for scene in glmark2_scenes()]
     for command in commands:
         if not add_program(corpus, Path(command[0]).name, command):
             print(f"{' '.join(command)}: no new shaders of GLSL")
