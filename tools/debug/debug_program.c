@@ -72,7 +72,7 @@ read_nir(struct debug_program *p, const struct look_notes *notes)
    p->nir.text = text.text;
    snprintf(p->nir.name, sizeof(p->nir.name), "%s.%s.nir", p->name[0] ? p->name : "shader",
             p->stage == CF_SHADER_STAGE_VERTEX ? "vert" : "frag");
-   for (uint32_t pc = 0; pc < p->instrs && pc < table.line_count; pc++)
+   for (uint32_t pc = 0; pc < p->instrs && pc < table.count; pc++)
       p->nir_line[pc] = cf_note_nir_line(&table, pc);
    return true;
 }

@@ -15,7 +15,7 @@ find_table(const struct look_notes *notes, uint64_t program, struct cf_note_part
 static uint32_t
 first_entry(const struct cf_note_part *table, uint32_t instr)
 {
-   uint32_t low = 0, high = table->line_count;
+   uint32_t low = 0, high = table->count;
    while (low < high) {
       const uint32_t middle = low + (high - low) / 2;
       if (cf_note_line(table, middle).instr < instr)
@@ -46,8 +46,7 @@ look_lines(const struct look_notes *notes, uint64_t program, uint32_t instr,
    unsigned count = 0;
    if (!find_table(notes, program, &table))
       return 0;
-   for (uint32_t i = first_entry(&table, instr); i < table.line_count && count < LOOK_MAX_LINES;
-        i++) {
+   for (uint32_t i = first_entry(&table, instr); i < table.count && count < LOOK_MAX_LINES; i++) {
       const struct cf_note_line line = cf_note_line(&table, i);
       if (line.instr != instr)
          break;

@@ -353,7 +353,8 @@ copy_field(struct cf_note *to, const struct reduce_note *from, size_t begin, siz
 static bool
 is_of_code(enum cf_note_field field)
 {
-   return field == CF_NOTE_LINES || field == CF_NOTE_NIR || field == CF_NOTE_NIR_LINES;
+   return field == CF_NOTE_LINES || field == CF_NOTE_NIR || field == CF_NOTE_NIR_LINES ||
+          field == CF_NOTE_ARRAYS;
 }
 
 /* The note of a program again, without what is of its code, and with other GLSL, if there is any.

@@ -78,7 +78,7 @@ lines_of(const struct table *table, uint32_t i)
 {
    struct lines_of lines = { .instr = cf_note_line(&table->part, i).instr };
    size_t length = 0;
-   for (; i < table->part.line_count && cf_note_line(&table->part, i).instr == lines.instr; i++) {
+   for (; i < table->part.count && cf_note_line(&table->part, i).instr == lines.instr; i++) {
       const struct cf_note_line line = cf_note_line(&table->part, i);
       char name[CF_NOTE_LINE_NAME_B];
       int text_B = 0;
@@ -98,10 +98,10 @@ lines_of(const struct table *table, uint32_t i)
 static void
 print_lines(const struct table *table)
 {
-   for (uint32_t i = 0; i < table->part.line_count;) {
+   for (uint32_t i = 0; i < table->part.count;) {
       const struct lines_of first = lines_of(table, i);
       struct lines_of last = first;
-      for (i = first.end; i < table->part.line_count; i = last.end) {
+      for (i = first.end; i < table->part.count; i = last.end) {
          const struct lines_of next = lines_of(table, i);
          if (next.instr != last.instr + 1 || strcmp(next.text, first.text) != 0)
             break;
@@ -119,10 +119,22 @@ print_lines(const struct table *table)
 static void
 print_nir_lines(const struct cf_note_part *part)
 {
-   for (uint32_t i = 0; i < part->line_count; i++) {
+   for (uint32_t i = 0; i < part->count; i++) {
       const uint32_t line = cf_note_nir_line(part, i);
       if (line)
          printf("\n      instruction %" PRIu32 ": line %" PRIu32, i, line);
+   }
+   putchar('\n');
+}
+
+/* By instruction the constants that it may load with its index. */
+static void
+print_arrays(const struct cf_note_part *part)
+{
+   for (uint32_t i = 0; i < part->count; i++) {
+      const struct cf_note_array array = cf_note_array(part, i);
+      printf("\n      instruction %" PRIu32 ": constants %" PRIu32 " to %" PRIu32, array.instr,
+             array.first_dw, array.end_dw - 1);
    }
    putchar('\n');
 }
@@ -143,6 +155,7 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_UNIFORM] = "constant",
       [CF_NOTE_LINES] = "lines",
       [CF_NOTE_LOCAL] = "scratch dword",
+      [CF_NOTE_ARRAYS] = "arrays",
       [CF_NOTE_NIR] = "nir",
       [CF_NOTE_NIR_LINES] = "lines of nir",
       [CF_NOTE_PRINT] = "printed scratch dword",
@@ -160,6 +173,8 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       fputs(": ", stdout);
       if (part.field == CF_NOTE_LINES)
          print_lines(&(struct table){ note, record->size_B, part });
+      else if (part.field == CF_NOTE_ARRAYS)
+         print_arrays(&part);
       else if (part.field == CF_NOTE_NIR_LINES)
          print_nir_lines(&part);
       else

@@ -60,7 +60,7 @@ add_notes(json_t *program, const struct look_notes *notes, uint64_t address)
          json_array_append_new(variables, variable_json(&part));
    }
    for (at = 0; look_notes_next(notes, address, CF_NOTE_LINES, &at, &part);) {
-      for (uint32_t i = 0; i < part.line_count; i++) {
+      for (uint32_t i = 0; i < part.count; i++) {
          const struct cf_note_line l = cf_note_line(&part, i);
          json_array_append_new(lines, json_pack("[i, i, i, i, i]", (int)l.instr, l.object, l.string,
                                                 (int)l.line, (int)l.text_line));

@@ -161,8 +161,10 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
    look_at_ir(options, "cf_ra", ir, &regs);
    if (!cf_pack(ir, &regs, binary))
       return;
-   if (options->lines)
+   if (options->lines) {
       cf_describe_lines(ir, nir, binary);
+      cf_describe_arrays(ir, binary);
+   }
    if (binary->nir)
       cf_describe_nir(ir, binary);
    count_stats(binary, ir, nir);
@@ -200,10 +202,12 @@ free_code(struct cf_binary *binary)
 {
    free(binary->code);
    free(binary->lines);
+   free(binary->arrays);
    free(binary->nir);
    free(binary->nir_lines);
    binary->code = NULL;
    binary->lines = NULL;
+   binary->arrays = NULL;
    binary->nir = NULL;
    binary->nir_lines = NULL;
 }

@@ -54,6 +54,8 @@ struct cf_binary {
    uint64_t *code;             /* program.code_instrs instructions */
    struct cf_note_line *lines; /* with `lines` the line table; NULL: none */
    uint32_t line_count;
+   struct cf_note_array *arrays; /* with `lines` the uniform arrays that are indexed; NULL: none */
+   uint32_t array_count;
    char *nir; /* with `nir` the shader as the compiler selected instructions from it */
    uint32_t
       *nir_lines; /* by instruction its line in this text, from 1; 0: none; NULL without nir */

@@ -404,6 +404,16 @@ checked_address(struct cf_select *s, nir_intrinsic_instr *instr, nir_src *src)
 }
 
 static void
+set_array(struct cf_ir_instr *instr, const nir_intrinsic_instr *load)
+{
+   const uint32_t first_B = nir_intrinsic_range_base(load), size_B = nir_intrinsic_range(load);
+   if (size_B == 0 || size_B > UINT32_MAX - first_B)
+      return; /* not known */
+   instr->array.first_dw = first_B / 4;
+   instr->array.end_dw = (first_B + size_B) / 4;
+}
+
+static void
 select_ubo(struct cf_select *s, nir_intrinsic_instr *load)
 {
    if (!nir_src_is_const(load->src[0]) || nir_src_as_uint(load->src[0]) >= 16) {
@@ -426,6 +436,8 @@ select_ubo(struct cf_select *s, nir_intrinsic_instr *load)
       struct cf_ir_instr *instr = &s->ir->instrs[s->ir->count - 1];
       instr->bank = bank;
       instr->offset = dword;
+      if (!direct)
+         set_array(instr, load);
    }
 }
 

@@ -66,6 +66,9 @@ struct cf_ir_instr {
    uint16_t offset;
    uint8_t bank, slot, index, mode, value, unit, mask;
    struct cf_origin from;
+   struct {
+      uint32_t first_dw, end_dw; /* of the bank */
+   } array;                      /* ldu with an index: what is indexed; both 0: not known */
 };
 
 struct cf_ir {
@@ -192,6 +195,9 @@ void cf_describe_lines(const struct cf_ir *ir, const struct nir_shader *nir,
 
 /** Describe which instructions of the binary's NIR the code is made from; after cf_pack. */
 void cf_describe_nir(const struct cf_ir *ir, struct cf_binary *binary);
+
+/** Describe which uniform arrays it loads from; after cf_pack. */
+void cf_describe_arrays(const struct cf_ir *ir, struct cf_binary *binary);
 
 /** Encode; program.code_instrs and register counts are filled. False: binary->error. */
 bool cf_pack(struct cf_ir *ir, const struct cf_ra_result *regs, struct cf_binary *binary);

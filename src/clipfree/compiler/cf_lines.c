@@ -161,6 +161,18 @@ cf_describe_lines(const struct cf_ir *ir, const struct nir_shader *nir, struct c
 }
 
 void
+cf_describe_arrays(const struct cf_ir *ir, struct cf_binary *binary)
+{
+   binary->arrays = malloc(ir->count * sizeof(*binary->arrays));
+   for (unsigned i = 0; binary->arrays && i < ir->count; i++) {
+      const struct cf_ir_instr *instr = &ir->instrs[i];
+      if (instr->op == CF_OP_LDU && instr->bank == 0 && instr->array.end_dw)
+         binary->arrays[binary->array_count++] =
+            (struct cf_note_array){ i, instr->array.first_dw, instr->array.end_dw };
+   }
+}
+
+void
 cf_describe_nir(const struct cf_ir *ir, struct cf_binary *binary)
 {
    binary->nir_lines = malloc(ir->count * sizeof(*binary->nir_lines));

@@ -62,7 +62,7 @@ has_lines(const void *note, size_t size_B)
    struct cf_note_part part;
    bool lines = false, source = false;
    for (size_t at = 0; cf_note_next(note, size_B, &at, &part);) {
-      lines |= part.field == CF_NOTE_LINES && part.line_count > 0;
+      lines |= part.field == CF_NOTE_LINES && part.count > 0;
       source |= part.field == CF_NOTE_SOURCE;
    }
    return lines && source;

@@ -154,7 +154,7 @@ add_program(struct covered_source **sources, const struct cf_covered_program *pr
       if (!object[objects++])
          return false;
    }
-   for (uint32_t i = 0; i < table.line_count; i++) {
+   for (uint32_t i = 0; i < table.count; i++) {
       if (!add_entry(object, objects, program, &table, i))
          return false;
    }

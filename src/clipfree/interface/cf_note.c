@@ -88,6 +88,12 @@ cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32
 }
 
 void
+cf_note_add_arrays(struct cf_note *note, const struct cf_note_array *arrays, uint32_t count)
+{
+   add_table(note, CF_NOTE_ARRAYS, arrays, count, sizeof(*arrays));
+}
+
+void
 cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t count)
 {
    add_table(note, CF_NOTE_NIR_LINES, lines, count, sizeof(*lines));
@@ -114,17 +120,31 @@ has_variable(uint32_t field)
    return (field >= CF_NOTE_ATTRIBUTE && field <= CF_NOTE_UNIFORM) || field == CF_NOTE_LOCAL;
 }
 
+/* The size of a table's entries. 0: the field is no table. */
+static uint32_t
+entry_B(uint32_t field)
+{
+   switch (field) {
+   case CF_NOTE_LINES:
+      return sizeof(struct cf_note_line);
+   case CF_NOTE_NIR_LINES:
+      return sizeof(uint32_t);
+   case CF_NOTE_ARRAYS:
+      return sizeof(struct cf_note_array);
+   default:
+      return 0;
+   }
+}
+
 /* The bytes of a field as a part. False: they are malformed. */
 static bool
 read_part(const struct cf_note_head *head, const uint8_t *bytes, struct cf_note_part *part)
 {
    *part = (struct cf_note_part){ .field = head->field };
-   if (head->field == CF_NOTE_LINES || head->field == CF_NOTE_NIR_LINES) {
-      const uint32_t item_B =
-         head->field == CF_NOTE_LINES ? sizeof(struct cf_note_line) : sizeof(uint32_t);
-      part->lines = bytes;
-      part->line_count = head->size_B / item_B;
-      return head->size_B % item_B == 0;
+   if (entry_B(head->field)) {
+      part->table = bytes;
+      part->count = head->size_B / entry_B(head->field);
+      return head->size_B % entry_B(head->field) == 0;
    }
    const size_t fixed_B = has_variable(head->field)      ? sizeof(part->variable)
                           : head->field == CF_NOTE_PRINT ? sizeof(part->print)
@@ -157,7 +177,7 @@ struct cf_note_line
 cf_note_line(const struct cf_note_part *part, uint32_t i)
 {
    struct cf_note_line line;
-   memcpy(&line, part->lines + i * sizeof(line), sizeof(line));
+   memcpy(&line, part->table + i * sizeof(line), sizeof(line));
    return line;
 }
 
@@ -165,8 +185,16 @@ uint32_t
 cf_note_nir_line(const struct cf_note_part *part, uint32_t i)
 {
    uint32_t line;
-   memcpy(&line, part->lines + i * sizeof(line), sizeof(line));
+   memcpy(&line, part->table + i * sizeof(line), sizeof(line));
    return line;
+}
+
+struct cf_note_array
+cf_note_array(const struct cf_note_part *part, uint32_t i)
+{
+   struct cf_note_array array;
+   memcpy(&array, part->table + i * sizeof(array), sizeof(array));
+   return array;
 }
 
 const char *

@@ -33,6 +33,7 @@ enum cf_note_field {
    CF_NOTE_LOCAL, /* struct cf_note_variable, then text, as above; place is the dword of scratch */
    CF_NOTE_NIR,   /* text: NIR of the program, as the compiler selected instructions from it */
    CF_NOTE_NIR_LINES, /* an array of dwords, by instruction: its line of this text, from 1; or 0 */
+   CF_NOTE_ARRAYS,    /* an array of struct cf_note_array, by instruction */
    CF_NOTE_PRINT, /* struct cf_note_print, then text: "print float vec3\nformat", types before it */
 };
 
@@ -74,6 +75,11 @@ struct cf_note_line {
    uint32_t text_line;      /* in the source's text, from 1 */
 };
 
+/* The uniform array that an instruction loads from with an index: dwords of constant bank 0. */
+struct cf_note_array {
+   uint32_t instr, first_dw, end_dw;
+};
+
 /* ---- writing */
 
 /* A note in the making; begins as { 0 }. Where memory is short, fields are left out. */
@@ -89,6 +95,7 @@ void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                           const struct cf_note_variable *variable, const char *declaration);
 void cf_note_add_print(struct cf_note *note, const struct cf_note_print *print, const char *text);
 void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
+void cf_note_add_arrays(struct cf_note *note, const struct cf_note_array *arrays, uint32_t count);
 void cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t count);
 /** Append all fields of another note. */
 void cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B);
@@ -101,10 +108,10 @@ struct cf_note_part {
    enum cf_note_field field;
    struct cf_note_variable variable; /* of those that have one */
    struct cf_note_print print;       /* of CF_NOTE_PRINT */
-   const char *text;                 /* of all but tables of lines */
-   /* of CF_NOTE_LINES, see cf_note_line; of CF_NOTE_NIR_LINES, see cf_note_nir_line */
-   const uint8_t *lines;
-   uint32_t line_count;
+   const char *text;                 /* of all but tables */
+   /* entries of CF_NOTE_LINES, CF_NOTE_NIR_LINES, CF_NOTE_ARRAYS: see cf_note_line and so on */
+   const uint8_t *table;
+   uint32_t count;
 };
 
 /** Read the field at *at, 0 for the first, and advance past it. False: the end, or the rest is
@@ -116,6 +123,9 @@ struct cf_note_line cf_note_line(const struct cf_note_part *part, uint32_t i);
 
 /** Entry `i` of a part's lines of NIR. */
 uint32_t cf_note_nir_line(const struct cf_note_part *part, uint32_t i);
+
+/** Entry `i` of a part's arrays. */
+struct cf_note_array cf_note_array(const struct cf_note_part *part, uint32_t i);
 
 /** Line number `text_line`, from 1, of a source's text, without blanks around it; not terminated.
  * NULL: it has no such line. */

@@ -20,6 +20,7 @@ gives_back(void **state)
 {
    static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
    static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
+   static const struct cf_note_array arrays[] = { { 1, 2, 9 }, { 7, 0, UINT32_MAX } };
    static const uint32_t nir_lines[] = { 0, 9, UINT32_MAX };
    struct cf_note note = { 0 }, all = { 0 };
    cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
@@ -28,6 +29,7 @@ gives_back(void **state)
    cf_note_add_lines(&note, lines, 2);
    cf_note_add_lines(&note, NULL, 0);
    cf_note_add_nir_lines(&note, nir_lines, 3);
+   cf_note_add_arrays(&note, arrays, 2);
    cf_note_add_print(&note, &(struct cf_note_print){ 3, 4 }, "print vec4\n%s");
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
@@ -47,17 +49,23 @@ gives_back(void **state)
    assert_true(part.field == CF_NOTE_UNIFORM && !strcmp(part.text, "uniform vec4 tint[3]"));
    assert_memory_equal(&part.variable, &tint, sizeof(tint));
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
-   assert_true(part.field == CF_NOTE_LINES && part.line_count == 2 && !part.text);
+   assert_true(part.field == CF_NOTE_LINES && part.count == 2 && !part.text);
    for (uint32_t i = 0; i < 2; i++) {
       const struct cf_note_line line = cf_note_line(&part, i);
       assert_memory_equal(&line, &lines[i], sizeof(line));
    }
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
-   assert_true(part.field == CF_NOTE_LINES && part.line_count == 0);
+   assert_true(part.field == CF_NOTE_LINES && part.count == 0);
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
-   assert_true(part.field == CF_NOTE_NIR_LINES && part.line_count == 3 && !part.text);
+   assert_true(part.field == CF_NOTE_NIR_LINES && part.count == 3 && !part.text);
    for (uint32_t i = 0; i < 3; i++)
       assert_int_equal(cf_note_nir_line(&part, i), nir_lines[i]);
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_ARRAYS && part.count == 2 && !part.text);
+   for (uint32_t i = 0; i < 2; i++) {
+      const struct cf_note_array array = cf_note_array(&part, i);
+      assert_memory_equal(&array, &arrays[i], sizeof(array));
+   }
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
    assert_true(part.field == CF_NOTE_PRINT && !strcmp(part.text, "print vec4\n%s"));
    assert_true(part.print.place == 3 && part.print.dwords == 4);
@@ -137,6 +145,7 @@ malformed(void **state)
       cf_note_add_variable(&note, CF_NOTE_INPUT, &variable, "in float x");
       cf_note_add_lines(&note, &(struct cf_note_line){ 0 }, 1);
       cf_note_add_nir_lines(&note, &(uint32_t){ 1 }, 1);
+      cf_note_add_arrays(&note, &(struct cf_note_array){ 1 }, 1);
       cf_note_add_print(&note, &(struct cf_note_print){ 0 }, "assert bool\nok");
       const size_t size_B = cf_random_below(&random, note.size_B + 1);
       uint8_t *bytes = malloc(size_B + 1);
@@ -148,9 +157,11 @@ malformed(void **state)
       unsigned parts = 0;
       for (size_t at = 0; cf_note_next(bytes, size_B, &at, &part); parts++) {
          assert_in_range(at, 1, size_B);
-         const uint32_t entry_B = part.field == CF_NOTE_LINES ? 16 : 4;
+         const uint32_t entry_B = part.field == CF_NOTE_LINES    ? 16
+                                  : part.field == CF_NOTE_ARRAYS ? 12
+                                                                 : 4;
          if (!part.text)
-            assert_true(part.lines + entry_B * part.line_count == bytes + at);
+            assert_true(part.table + entry_B * part.count == bytes + at);
          else
             assert_true((const uint8_t *)part.text + strlen(part.text) < bytes + at);
       }

@@ -32,7 +32,7 @@ sane_first_line(const struct sane_note *note, uint32_t instr, struct cf_note_lin
    for (size_t at = 0; note && cf_note_next(note->bytes, note->size_B, &at, &part);) {
       if (part.field != CF_NOTE_LINES)
          continue;
-      for (uint32_t i = 0; i < part.line_count; i++) {
+      for (uint32_t i = 0; i < part.count; i++) {
          *line = cf_note_line(&part, i);
          if (line->instr == instr)
             return true;
@@ -177,13 +177,37 @@ is_normalize(const struct sane_program *program, uint32_t rsq)
    return false;
 }
 
+/* Whether a text has a division of 1, as `1.0 / x`: the one that is compiled to a reciprocal. */
+static bool
+divides_one(const char *text)
+{
+   for (const char *slash = text; (slash = strchr(slash, '/')); slash++) {
+      const char *end = slash;
+      while (end > text && strchr(" .0", end[-1]))
+         end--;
+      if (end > text && end[-1] == '1')
+         return true;
+   }
+   return false;
+}
+
+/* Whether a reciprocal is one that atan(y, x) takes by itself: it is of 0 where one of them is. */
+static bool
+is_of_atan(const struct sane_program *program, uint32_t at)
+{
+   struct cf_sanitize_report report = { .instr = at };
+   sane_take_line(program, &report);
+   return calls(program, at, "atan") && !divides_one(report.line_text);
+}
+
 /* What it is that a result that is not finite, of operands that are, comes from. */
 static enum cf_sanitize_check
 domain_of(const struct sane_program *program, uint32_t at)
 {
    switch (program->code[at].op) {
-   case CF_OP_FDIV:
    case CF_OP_FRCP:
+      return is_of_atan(program, at) ? CF_SANITIZE_NAN : CF_SANITIZE_DIVISION;
+   case CF_OP_FDIV:
       return CF_SANITIZE_DIVISION;
    case CF_OP_FRSQ:
       return calls(program, at, "normalize") || is_normalize(program, at) ? CF_SANITIZE_NORMALIZE
@@ -278,12 +302,30 @@ added_to(const struct sane_program *program, uint32_t load)
    return 0;
 }
 
-/* The uniform array that a load with an index is of: that which has the place for index 0. */
+/* The first dword of what a load with an index is of, as the compiler knew it. Captures of before
+ * notes had arrays: the place for index 0, which is another array's where a constant was subtracted
+ * from the index. */
+static uint32_t
+array_place(const struct sane_program *program, uint32_t load)
+{
+   struct cf_note_part part;
+   for (size_t at = 0;
+        program->note && cf_note_next(program->note->bytes, program->note->size_B, &at, &part);) {
+      for (uint32_t i = 0; part.field == CF_NOTE_ARRAYS && i < part.count; i++) {
+         const struct cf_note_array array = cf_note_array(&part, i);
+         if (array.instr == load)
+            return array.first_dw;
+      }
+   }
+   return program->code[load].offset + added_to(program, load);
+}
+
+/* The uniform array that a load with an index is of. */
 static void
 find_array(const struct sane_program *program, uint32_t load)
 {
    struct sane_instr *instr = &program->instr[load];
-   const uint32_t place = program->code[load].offset + added_to(program, load);
+   const uint32_t place = array_place(program, load);
    struct cf_note_part part;
    for (size_t at = 0; program->note && program->code[load].bank == 0 &&
                        cf_note_next(program->note->bytes, program->note->size_B, &at, &part);) {

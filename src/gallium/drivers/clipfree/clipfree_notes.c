@@ -200,6 +200,8 @@ cf_describe_binary(struct cf_screen *screen, const struct cf_shader_object *shad
    cf_note_prints(&note, nir);
    if (binary->line_count > 0)
       cf_note_add_lines(&note, binary->lines, binary->line_count);
+   if (binary->array_count > 0)
+      cf_note_add_arrays(&note, binary->arrays, binary->array_count);
    if (binary->nir && binary->nir_lines) {
       cf_note_add_text(&note, CF_NOTE_NIR, binary->nir, strlen(binary->nir));
       cf_note_add_nir_lines(&note, binary->nir_lines, binary->program.code_instrs);
