@@ -37,12 +37,21 @@ enum cf_compile_debug {
    CF_COMPILE_NOVALIDATE = 1 << 4,
 };
 
+/* The precision of mediump and lowp (docs/mediump.md). */
+enum cf_mediump {
+   CF_MEDIUMP_OFF,          /* 32 bits, as highp */
+   CF_MEDIUMP_FP16,         /* binary16, both */
+   CF_MEDIUMP_FP16_FLUSHED, /* the same without denormals */
+   CF_MEDIUMP_FP10,         /* the least that GLSL ES 1.00 allows; lowp is 10 bits of fixed point */
+};
+
 struct cf_compile_options {
    uint32_t debug;         /* enum cf_compile_debug */
    bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
                               (glShadeModel) */
    bool lines;             /* describe the lines that instructions are made from */
    uint32_t passes_off;    /* passes that are left out: bits of enum cf_pass */
+   enum cf_mediump mediump;
    /* gets the program as text, after each stage of the compiler; NULL: nobody looks */
    void (*look)(void *user, const char *stage, const char *text);
    void *user; /* of look */
@@ -67,8 +76,8 @@ struct cf_binary {
 extern const struct nir_shader_compiler_options cf_nir_options;
 
 /** Lowering that does not depend on state, done once when the state tracker hands over a shader
- * (pipe_screen::finalize_nir). passes_off as in cf_compile_options. */
-void cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off);
+ * (pipe_screen::finalize_nir). passes_off and mediump as in cf_compile_options. */
+void cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off, enum cf_mediump mediump);
 
 /** Compile (consumes a clone of nir). Never returns NULL except when out of memory; check ->error.
  */

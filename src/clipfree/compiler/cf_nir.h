@@ -12,4 +12,8 @@
  * SSA with divergence. Changes nir. passes_off: bits of enum cf_pass. */
 void cf_nir_lower(nir_shader *nir, uint32_t passes_off);
 
+/** Make floats of 16 bits, which mediump and lowp are, floats of 32 bits that are rounded: 16 bits
+ * have only the values between f2f16 and f2f32. */
+void cf_nir_widen(nir_shader *nir);
+
 #endif

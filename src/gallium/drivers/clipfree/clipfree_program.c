@@ -95,6 +95,7 @@ cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, boo
       .flat_shade_colors = flat_shade,
       .lines = context->screen->notes || debug & CF_COMPILE_ASM,
       .passes_off = context->screen->passes_off,
+      .mediump = context->screen->mediump,
    };
 
    for (struct cf_variant *v = shader->variants; v; v = v->next) {
