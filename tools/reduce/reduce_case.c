@@ -348,7 +348,8 @@ copy_field(struct cf_note *to, const struct reduce_note *from, size_t begin, siz
    cf_note_add_fields(to, from->bytes->data + begin, end - begin);
 }
 
-/* The note of a program again, without its lines, and with other GLSL, if there is any. */
+/* The note of a program again, without lines and precisions of its instructions, and with other
+ * GLSL, if there is any. */
 static void
 change_note(struct reduce_note *note, const char *source)
 {
@@ -358,7 +359,7 @@ change_note(struct reduce_note *note, const char *source)
    while (cf_note_next(note->bytes->data, note->bytes->size_B, &at, &part)) {
       if (part.field == CF_NOTE_SOURCE && source)
          cf_note_add_text(&changed, CF_NOTE_SOURCE, source, strlen(source));
-      else if (part.field != CF_NOTE_LINES)
+      else if (part.field != CF_NOTE_LINES && part.field != CF_NOTE_PRECISIONS)
          copy_field(&changed, note, begin, at);
       begin = at;
    }

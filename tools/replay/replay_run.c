@@ -115,6 +115,17 @@ print_lines(const struct table *table)
    putchar('\n');
 }
 
+/* How many results are mediump and lowp. */
+static void
+print_precisions(const struct cf_note_part *part)
+{
+   uint32_t count[CF_NOTE_LOWP + 1] = { 0 };
+   for (uint32_t i = 0; i < part->precision_count; i++)
+      count[part->precisions[i] <= CF_NOTE_LOWP ? part->precisions[i] : CF_NOTE_HIGHP]++;
+   printf("%" PRIu32 " instructions mediump, %" PRIu32 " lowp\n", count[CF_NOTE_MEDIUMP],
+          count[CF_NOTE_LOWP]);
+}
+
 static void
 print_note(const struct cf_capture_record *record, const uint8_t *note)
 {
@@ -131,6 +142,7 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_UNIFORM] = "constant",
       [CF_NOTE_LINES] = "lines",
       [CF_NOTE_LOCAL] = "scratch dword",
+      [CF_NOTE_PRECISIONS] = "precisions",
    };
    struct cf_note_part part;
    printf("note of 0x%" PRIx64 "\n", record->address);
@@ -143,6 +155,8 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       fputs(": ", stdout);
       if (part.field == CF_NOTE_LINES)
          print_lines(&(struct table){ note, record->size_B, part });
+      else if (part.field == CF_NOTE_PRECISIONS)
+         print_precisions(&part);
       else
          print_text(part.text);
    }

@@ -161,8 +161,10 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
    look_at_ir(options, "cf_ra", ir, &regs);
    if (!cf_pack(ir, &regs, binary))
       return;
-   if (options->lines)
+   if (options->lines) {
       cf_describe_lines(ir, nir, binary);
+      cf_describe_precisions(ir, binary);
+   }
    count_stats(binary, ir, nir);
    describe_stage(binary, nir);
    if (!(options->debug & CF_COMPILE_NOVALIDATE))
@@ -216,8 +218,10 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    if (ir->error) {
       free(binary->code);
       free(binary->lines);
+      free(binary->precisions);
       binary->code = NULL;
       binary->lines = NULL;
+      binary->precisions = NULL;
       binary->error = strdup(ir->error);
    } else {
       if (options->debug & CF_COMPILE_ASM)
@@ -236,6 +240,7 @@ cf_binary_free(struct cf_binary *binary)
       return;
    free(binary->code);
    free(binary->lines);
+   free(binary->precisions);
    free(binary->error);
    free(binary);
 }

@@ -62,6 +62,8 @@ struct cf_binary {
    uint64_t *code;             /* program.code_instrs instructions */
    struct cf_note_line *lines; /* with `lines` the line table; NULL: none */
    uint32_t line_count;
+   /* with `lines`, by instruction: enum cf_note_precision of its result; NULL: all are highp */
+   uint8_t *precisions;
    unsigned varying_slots;                 /* number of outputs (vertex) or inputs (fragment) */
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
    bool

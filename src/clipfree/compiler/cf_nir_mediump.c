@@ -158,12 +158,12 @@ widened_type(const struct glsl_type *type)
 void
 cf_nir_widen(nir_shader *nir)
 {
-   nir_foreach_function_impl(impl, nir) {
-      nir_foreach_function_temp_variable(var, impl)
-         var->type = widened_type(var->type);
+   nir_foreach_function_impl(impl, nir)
+   {
+      nir_foreach_function_temp_variable(var, impl) var->type = widened_type(var->type);
    }
-   nir_foreach_variable_with_modes(var, nir, nir_var_shader_temp)
-      var->type = widened_type(var->type);
+   nir_foreach_variable_with_modes(var, nir, nir_var_shader_temp) var->type =
+      widened_type(var->type);
    nir_fixup_deref_types(nir);
    NIR_PASS(_, nir, nir_shader_instructions_pass, widen, nir_metadata_control_flow, NULL);
 }

@@ -59,18 +59,32 @@ cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
    add(note, field, variable, declaration, strlen(declaration));
 }
 
-void
-cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count)
+/* Append a field of `count` entries. */
+static void
+add_entries(struct cf_note *note, enum cf_note_field field, const void *entries, uint32_t entry_B,
+            uint32_t count)
 {
-   if (count > CF_NOTE_MAX_B / sizeof(*lines))
+   if (count > CF_NOTE_MAX_B / entry_B)
       return;
-   const struct cf_note_head head = { CF_NOTE_LINES, count * (uint32_t)sizeof(*lines) };
+   const struct cf_note_head head = { field, count * entry_B };
    uint8_t *at = reserve(note, sizeof(head) + head.size_B);
    if (!at)
       return;
    memcpy(at, &head, sizeof(head));
    if (count > 0)
-      memcpy(at + sizeof(head), lines, head.size_B);
+      memcpy(at + sizeof(head), entries, head.size_B);
+}
+
+void
+cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count)
+{
+   add_entries(note, CF_NOTE_LINES, lines, sizeof(*lines), count);
+}
+
+void
+cf_note_add_precisions(struct cf_note *note, const uint8_t *precisions, uint32_t count)
+{
+   add_entries(note, CF_NOTE_PRECISIONS, precisions, 1, count);
 }
 
 void
@@ -104,6 +118,11 @@ read_part(const struct cf_note_head *head, const uint8_t *bytes, struct cf_note_
       part->line_count = head->size_B / sizeof(struct cf_note_line);
       return head->size_B % sizeof(struct cf_note_line) == 0;
    }
+   if (head->field == CF_NOTE_PRECISIONS) {
+      part->precisions = bytes;
+      part->precision_count = head->size_B;
+      return true;
+   }
    const size_t variable_B = has_variable(head->field) ? sizeof(part->variable) : 0;
    if (head->size_B <= variable_B || bytes[head->size_B - 1] != 0)
       return false;
@@ -125,7 +144,7 @@ cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *p
       if (head.size_B > size_B - *at)
          return false;
       *at += head.size_B;
-   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_LOCAL);
+   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_PRECISIONS);
    return read_part(&head, data + *at - head.size_B, part);
 }
 

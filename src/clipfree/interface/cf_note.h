@@ -29,8 +29,9 @@ enum cf_note_field {
    CF_NOTE_INPUT,     /* - 4 * varying slot + component, of a fragment program */
    CF_NOTE_OUTPUT,    /* - the same, of a vertex program */
    CF_NOTE_UNIFORM,   /* - the dword of constant bank 0, or for samplers the texture unit */
-   CF_NOTE_LINES, /* an array of struct cf_note_line, by instruction: its line table */
+   CF_NOTE_LINES,     /* an array of struct cf_note_line, by instruction: its line table */
    CF_NOTE_LOCAL, /* struct cf_note_variable, then text, as above; place is the dword of scratch */
+   CF_NOTE_PRECISIONS, /* a byte for each instruction: enum cf_note_precision of its result */
 };
 
 struct cf_note_head {
@@ -53,6 +54,9 @@ struct cf_note_variable {
    uint16_t scalar;       /* enum cf_note_scalar */
    uint8_t rows, columns; /* of a matrix; a vector has 1 column, a scalar 1 row as well */
 };
+
+/* The precision of GLSL ES that a result has; the highest, if it is of several. */
+enum cf_note_precision { CF_NOTE_HIGHP, CF_NOTE_MEDIUMP, CF_NOTE_LOWP };
 
 /* A line that an instruction of a program is made from. One that is made from several has several;
  * one that has none is made from no line, e.g. of the driver. */
@@ -77,6 +81,7 @@ void cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char
 void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                           const struct cf_note_variable *variable, const char *declaration);
 void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
+void cf_note_add_precisions(struct cf_note *note, const uint8_t *precisions, uint32_t count);
 /** Append all fields of another note. */
 void cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B);
 void cf_note_free(struct cf_note *note);
@@ -87,9 +92,11 @@ void cf_note_free(struct cf_note *note);
 struct cf_note_part {
    enum cf_note_field field;
    struct cf_note_variable variable; /* of those that have one */
-   const char *text;    /* of all but CF_NOTE_LINES */
+   const char *text;                 /* of all but CF_NOTE_LINES and CF_NOTE_PRECISIONS */
    const uint8_t *lines; /* of CF_NOTE_LINES; see cf_note_line */
    uint32_t line_count;
+   const uint8_t *precisions; /* of CF_NOTE_PRECISIONS */
+   uint32_t precision_count;
 };
 
 /** Read the field at *at, 0 for the first, and advance past it. False: the end, or the rest is

@@ -20,15 +20,17 @@ gives_back(void **state)
 {
    static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
    static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
+   static const uint8_t precisions[] = { CF_NOTE_HIGHP, CF_NOTE_MEDIUMP, CF_NOTE_LOWP };
    struct cf_note note = { 0 }, all = { 0 };
    cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
    cf_note_add_text(&note, CF_NOTE_GROUP, "", 0);
    cf_note_add_variable(&note, CF_NOTE_UNIFORM, &tint, "uniform vec4 tint[3]");
    cf_note_add_lines(&note, lines, 2);
    cf_note_add_lines(&note, NULL, 0);
+   cf_note_add_precisions(&note, precisions, 3);
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
-   const struct cf_note_head unknown = { CF_NOTE_LOCAL + 1, 3 };
+   const struct cf_note_head unknown = { CF_NOTE_PRECISIONS + 1, 3 };
    cf_note_add_fields(&all, &unknown, sizeof(unknown));
    cf_note_add_fields(&all, "abc", 3);
    cf_note_add_fields(&all, note.data, note.size_B);
@@ -51,6 +53,9 @@ gives_back(void **state)
    }
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
    assert_true(part.field == CF_NOTE_LINES && part.line_count == 0);
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_PRECISIONS && part.precision_count == 3 && !part.text);
+   assert_memory_equal(part.precisions, precisions, 3);
    assert_false(cf_note_next(all.data, all.size_B, &at, &part));
    assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
    cf_note_free(&note);
@@ -75,6 +80,7 @@ has_a_limit(void **state)
    assert_int_equal(note.size_B, used_B);
    cf_note_add_lines(&note, (const void *)source, CF_NOTE_MAX_B / 16);
    cf_note_add_lines(&note, (const void *)source, UINT32_MAX);
+   cf_note_add_precisions(&note, (const void *)source, CF_NOTE_MAX_B);
    assert_int_equal(note.size_B, used_B);
    cf_note_add_text(&note, CF_NOTE_SOURCE, source, CF_NOTE_MAX_B - used_B - head_B - 1);
    assert_int_equal(note.size_B, CF_NOTE_MAX_B);
@@ -138,6 +144,8 @@ malformed(void **state)
          assert_in_range(at, 1, size_B);
          if (part.field == CF_NOTE_LINES)
             assert_true(part.lines + 16 * part.line_count == bytes + at);
+         else if (part.field == CF_NOTE_PRECISIONS)
+            assert_true(part.precisions + part.precision_count == bytes + at);
          else
             assert_true((const uint8_t *)part.text + strlen(part.text) < bytes + at);
       }

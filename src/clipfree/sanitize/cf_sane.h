@@ -26,12 +26,14 @@ enum sane_flag {
    SANE_INTEGER = 1 << 4, /* a division of integers */
    SANE_OUT = 1 << 5,     /* an output */
    SANE_STORE = 1 << 6,
+   SANE_RANGE = 1 << 7, /* its result is mediump or lowp */
 };
 
 /* What is known of an instruction beside its operation. */
 struct sane_instr {
    uint8_t flags;
    uint8_t domain; /* enum cf_sanitize_check of a result that is not finite: log2 may be of a pow */
+   float most;     /* SANE_RANGE: the largest result that every GPU has */
    /* ldu with an index: the dwords of the array in its bank, and of an element; 0: not known */
    uint32_t first_dw, end_dw, stride_dw;
 };

@@ -187,6 +187,8 @@ cf_describe_binary(struct cf_screen *screen, const struct cf_shader_object *shad
    nir_shader_intrinsics_pass(nir, cf_note_local, nir_metadata_all, &note);
    if (binary->line_count > 0)
       cf_note_add_lines(&note, binary->lines, binary->line_count);
+   if (binary->precisions)
+      cf_note_add_precisions(&note, binary->precisions, binary->program.code_instrs);
    return note;
 }
 

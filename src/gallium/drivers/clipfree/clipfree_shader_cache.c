@@ -66,6 +66,7 @@ cf_binary_of_entry(const uint8_t *entry, size_t size_B)
    binary->error = NULL;
    binary->lines = NULL; /* equal shaders may stand on other lines */
    binary->line_count = 0;
+   binary->precisions = NULL;
    if (size_B - sizeof(*binary) == cf_code_B(binary))
       binary->code = malloc(cf_code_B(binary));
    if (!binary->code) {
