@@ -11,7 +11,16 @@ from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run
 
 MEDIUMP = ROOT / 'tools/mediump/mediump'
 SCHEMA = ROOT / 'tools/mediump/mediump.schema.json'
-CAPTURE, REPLAY = BUILD / 'tools/shader/clipfree-shader-capture', BUILD / 'tools/clipfree-replay'
+SHADER = ROOT / 'tools/shader/shader'
+CAPTURE, REPLAY, SANITIZE = (BUILD / 'tools' / name for name in ('shader/clipfree-shader-capture', 'clipfree-replay', 'clipfree-sanitize'))
+# What lowp and mediump make of a = 0.3, -3 and b = 5, 0.701, 20000, by precision.
+ROUNDED = """precision mediump float;
+uniform lowp vec4 a;
+uniform vec4 b;
+void main() { lowp vec4 c = b; gl_FragColor = vec4(a.xy, c.x * 0.5, c.y + b.z); }
+"""
+ROUNDED_INPUTS = 'uniform a = 0.3 -3 0 0\nuniform b = 5 0.701 20000 0\nlanes = 4\n'
+ROUNDED_TO = {'off': (0.3, -3, 2.5, 20000.701), 'fp16': (0.3, -3, 2.5, 20000), 'fp10': (77 / 256, -2, 511 / 512, float('inf'))}
 LINE = 'float light = 48000.0 / dot(way, way);'
 FRAME = 10
 # Scenes of glmark2 with shaders that overflow fp16, with their functions' names on the line: docs/mediump.md.
@@ -36,7 +45,7 @@ def answer(outcome):
 
 
 def captured(folder, case, mediump='off'):
-   path = folder / f'{case}-{mediump}.cap'
+   path = folder / f'{case}-{mediump.replace(",", "-")}.cap'
    drawn = run([PREBUILT / 'debug_cases', case], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100', CLIPFREE_MEDIUMP=mediump))
    return path if drawn.ok and path.exists() else None
 
@@ -68,6 +77,10 @@ def check_phone(suite, folder):
    suite.check('mediump case phone: the declaration to raise', [entry['declaration'] for entry in raised['declarations']] == ['vec3 way'] and
                raised['declarations'][0]['lines'] == [6] and raised['pixels'] == 0, str(raised))
    suite.check('mediump case phone: schema', valid(report) is None, valid(report) or '')
+   found = run([SANITIZE, '--json', captured(folder, 'phone')], driver_env())
+   findings = json.loads(found.output)['findings'] if found.status == 1 else []
+   suite.check('mediump case phone: the sanitiser names the line', findings and {finding['check'] for finding in findings} == {'mediump'} and
+               {finding['text'] for finding in findings} == {LINE}, found.why())
    right = tool('--json', captured(folder, 'right'))
    suite.check('mediump case right: pictures agree', right.status == 0 and answer(right)['pixels'] == 0 and
                not any(place['overflows'] for place in answer(right)['places']), right.why())
@@ -117,6 +130,15 @@ def check_precisions(suite, folder):
    for precision in ('fp16', 'fp10'):
       report = answer(tool('--json', '--no-raise', '--precision', precision, path))
       largest[precision] = report.get('pixels', -1)
+   shader, inputs = folder / 'rounded.frag', folder / 'inputs.txt'
+   shader.write_text(ROUNDED)
+   inputs.write_text(ROUNDED_INPUTS)
+   for precision, wanted in ROUNDED_TO.items():
+      outcome = run([SHADER, 'run', '--es', '--stage', 'fragment', '--inputs', inputs, shader],
+                    driver_env(CLIPFREE_BUILD=str(BUILD), CLIPFREE_MEDIUMP=precision))
+      colors = [float(value) for value in re.findall(r'^color 0\.\w +(\S+)', outcome.output, re.M)]
+      suite.check(f'mediump precisions {precision}', len(colors) == 4 and all(abs(a - b) < 1e-7 * abs(b) or a == b for a, b in zip(colors, wanted)),
+                  outcome.why())
    suite.check('mediump precisions', 0 < largest['fp16'] < largest['fp10'], str(largest))
 
 

@@ -84,8 +84,8 @@ answer(struct look_player *player, json_t *changes, const struct mediump_watch *
    struct cf_surface drawn = { 0 }, shown;
    if (!play(player, changes, &drawn, error))
       return false;
-   shown = drawn;
-   look_player_presented(player, &shown);
+   if (!look_player_presented(player, &shown))
+      shown = drawn;
    return look_write_pixels(player, &shown, argv[3], error, ERROR_B) &&
           write_parts(watch, &drawn, argv[4], error) && print_places(watch, error);
 }
