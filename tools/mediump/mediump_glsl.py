@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
-TYPE = r"float|[bi]?vec[234]|mat[234]|sampler2D|samplerCube"
-DECLARATION = re.compile(rf"\b(?:(lowp|mediump|highp)\s+)?(float|vec[234]|mat[234]|sampler2D|samplerCube)\s+([A-Za-z_]\w*)")
+DECLARATION = re.compile(r"\b(?:(\w+)\s+)?(float|vec[234]|mat[234]|sampler2D|samplerCube)\s+([A-Za-z_]\w*)")
+PRECISIONS = ("lowp", "mediump", "highp")
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]*(lowp|mediump|highp)?[ \t]*$", re.M)
 DEFAULT = re.compile(r"\bprecision\s+(lowp|mediump|highp)\s+(float|sampler2D|samplerCube)\s*;")
-QUALIFIER = re.compile(r"\b(uniform|varying|attribute)\s+(?:(?:lowp|mediump|highp)\s+)?$")
+QUALIFIER = re.compile(r"\b(uniform|varying|attribute)\s+$")
 IGNORED = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n\\]|\\.)*", re.S | re.M)
 
 
@@ -52,14 +53,17 @@ def default_at(text, at, stage, kind):
 def declarations(text, stage, number):
     """[(name, qualifier or "", Place, the declaration's text)] of those below highp."""
     clean, found = blanked(text), []
+    macros = {name: precision or "" for name, precision in MACRO.findall(text)}    # one that is not active may be the last
     for match in DECLARATION.finditer(clean):
-        precision = match[1] or default_at(clean, match.start(), stage, match[2])
-        if precision in ("highp", "none"):
+        written = match[1] if match[1] in PRECISIONS or match[1] in macros else None
+        begin = match.start(1) if written else match.start(2)
+        precision = macros.get(written, written) or default_at(clean, begin, stage, match[2])
+        if precision == "none" or (precision == "highp" and written not in macros):
             continue
-        qualifier = QUALIFIER.search(clean, 0, match.start())
-        qualifier = qualifier[1] if qualifier and qualifier.end() == match.start() else ""
-        said = " ".join(word for word in (qualifier, match[1], match[2], match[3]) if word)
-        found.append((match[3], qualifier, Place(stage, number, match.start(), match.start(2), clean.count("\n", 0, match.start()) + 1), said))
+        qualifier = QUALIFIER.search(clean, 0, begin)
+        said = " ".join(word for word in (qualifier and qualifier[1], written, match[2], match[3]) if word)
+        place = Place(stage, number, begin, match.start(2), clean.count("\n", 0, begin) + 1)
+        found.append((match[3], qualifier[1] if qualifier else "", place, said))
     return found
 
 

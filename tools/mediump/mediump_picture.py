@@ -14,14 +14,15 @@ from shader_programs import Unusable  # noqa: E402
 
 
 class Picture:
-    """Pixels with 8 bits a channel, by channel: {"r": bytes, ...}."""
+    """Pixels with 8 bits a channel, by channel: {"r": bytes, ...}. Alpha does not show, where there are colours."""
 
     def __init__(self, width, height, name, pixel_bytes, data):
         self.width, self.height = width, height
         order = re.findall(r"([rgbaxl])(\d+)", name.split("_")[0])
         if any(bits != "8" for _, bits in order) or len(order) != pixel_bytes:
             raise Unusable(f"the picture has the format {name}; pictures with 8 bits a channel can be compared.")
-        self.channels = {channel: data[i::pixel_bytes] for i, (channel, _) in enumerate(order) if channel != "x"}
+        shown = [channel for channel, _ in order if channel in "rgbl"] or ["a"]
+        self.channels = {channel: data[i::pixel_bytes] for i, (channel, _) in enumerate(order) if channel in shown}
 
     def difference(self, other):
         """bytes: of each pixel the greatest difference of a channel."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A capture with mediump in another precision: what it draws, where values part, and which declarations to raise."""
 import json
+import re
 import struct
 import subprocess
 import sys
@@ -12,8 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shader"))
 from mediump_glsl import raisable, raised  # noqa: E402
 from mediump_picture import Picture  # noqa: E402
 from shader_bisect import unlike  # noqa: E402
+from shader_compile import disassembled  # noqa: E402
 from shader_driver import compile_programs, tool_of  # noqa: E402
-from shader_programs import STAGES, Unusable, capture_records, programs_of_records  # noqa: E402
+from shader_programs import STAGES, Unusable, capture_records, programs_of_records, word  # noqa: E402
 
 PIXEL = struct.Struct("<Iff")    # struct mediump_pixel
 FROUND = 0x2a                    # operation of an instruction: its last two digits
@@ -22,6 +24,25 @@ FROUND = 0x2a                    # operation of an instruction: its last two dig
 def picture_of(line, data):
     width, height, name, size = line.split()
     return Picture(int(width), int(height), name, int(size), data)
+
+
+def reads(code, first, end):
+    """Whether instructions, as text, may read dwords of the uniforms."""
+    return any(first <= int(dword) < end for text in code for dword in re.findall(r"\bu(\d+)", text)) or \
+        any(re.match(r".*\bldu \S+ 0\[", text) for text in code)
+
+
+def unlike_at_highp(build, record, made):
+    """As unlike(); but code with roundings may keep uniforms that are not there at highp, if it does not read them."""
+    mine = [v for v in made["variables"] if v["kind"] == "uniform"]
+    known = {(v["place"], word(v)) for v in record["variables"] if v["kind"] == "uniform"}
+    more = [v for v in mine if (v["place"], word(v)) not in known]
+    if not more or any(v["scalar"] == "sampler" for v in more):
+        return unlike(record, made)
+    code = disassembled(build, made)
+    if any(reads(code, v["place"], v["place"] + v["stride"] * v["elements"] * v["columns"]) for v in more):
+        return unlike(record, made)
+    return unlike(record, {**made, "variables": [v for v in made["variables"] if v not in more]})
 
 
 class Case:
@@ -49,14 +70,24 @@ class Case:
             name = compiled.program.name
             if not compiled.ok:
                 failed.append(name)
-            for stage, record in self.pairs[name].items():
-                made = compiled.stage.get(stage)
-                why = (compiled.log.splitlines() or ["it does not link"])[0] if not compiled.ok or made is None else unlike(record, made)
-                if not why:
-                    found[name, stage] = made
-                elif not entries:
-                    self.left_out[f"{stage} shader of {name}"] = why
+            why = self.unusable(compiled)
+            if not why:
+                found |= {(name, stage): compiled.stage[stage] for stage in self.pairs[name]}
+            elif not entries:
+                self.left_out[why[0]] = why[1]
         return found, failed
+
+    def unusable(self, compiled):
+        """(shader, why a program cannot be played in the place of its own), or None. Both stages or none: Mesa moves what varyings
+        are computed from to where it costs least, also by its precision."""
+        name = compiled.program.name
+        for stage, record in self.pairs[name].items():
+            made = compiled.stage.get(stage)
+            why = (compiled.log.splitlines() or ["it does not link"])[0] if not compiled.ok or made is None else \
+                unlike_at_highp(self.build, record, made)
+            if why:
+                return f"{stage} shader of {name}", why
+        return None
 
     def changes(self, made):
         """The programs of a file for the players."""

@@ -67,6 +67,13 @@ class Declarations(unittest.TestCase):
         self.assertIn("float lit(const in highp vec3 way, highp float scale)", text.replace("highp float lit", "float lit"))
         self.assertIn("for (highp float i = 0.0;", text)
 
+    def test_macros(self):
+        text = "#define MAYBE mediump\n#define NONE\n#define HIGH highp\nuniform MAYBE vec2 a;\nvarying NONE vec2 b;\nHIGH float c;\n"
+        entries = raisable(Program("GLSL1", True, [], ["precision mediump float;\n" + text]))
+        self.assertEqual([entry.said for entry in entries], ["uniform MAYBE vec2 a", "varying NONE vec2 b", "HIGH float c"])
+        self.assertTrue(raised([text], "fragment", raisable(Program("GLSL1", True, [], [text])))[0]
+                        .endswith("uniform highp vec2 a;\nvarying NONE vec2 b;\nhighp float c;\n"))
+
     def test_defaults(self):
         self.assertEqual(declarations("precision highp float;\nvarying vec2 a;\nuniform highp sampler2D s;\n", "fragment", 0), [])
         self.assertEqual(declarations("varying vec2 a;\n", "fragment", 0), [])    # does not compile
