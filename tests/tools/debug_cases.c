@@ -35,6 +35,17 @@ static const char ship_fragment[] = "precision mediump float;\n"
                                     "uniform float light;\n"
                                     "void main() { gl_FragColor = vec4(paint * light, 1.0); }\n";
 
+/* `phone`: lit by a lamp; the square of its distance in pixels is too large for 16 bits. */
+static const char lamp_fragment[] = "precision mediump float;\n"
+                                    "uniform vec3 paint;\n"
+                                    "uniform vec3 lamp;\n"
+                                    "void main()\n"
+                                    "{\n"
+                                    "   vec3 way = lamp - vec3(gl_FragCoord.xy, 0.0);\n"
+                                    "   float light = 48000.0 / dot(way, way);\n"
+                                    "   gl_FragColor = vec4(paint * light, 1.0);\n"
+                                    "}\n";
+
 static const char map_vertex[] = "attribute vec2 position;\n"
                                  "varying vec2 place;\n"
                                  "void main()\n"
@@ -118,12 +129,14 @@ static void
 draw_ship(const char *chosen)
 {
    static const float corners[] = { -1, -1, 1, -1, 0, 1 }, turned[] = { -1, -1, 0, 1, 1, -1 };
-   const GLuint program = program_link_attributes(ship_vertex, ship_fragment, attributes);
+   const GLuint program = program_link_attributes(
+      ship_vertex, is(chosen, "phone") ? lamp_fragment : ship_fragment, attributes);
    if (!is(chosen, "number"))
       glUniform1f(glGetUniformLocation(program, "distance"), 2);
    if (!is(chosen, "paint"))
       glUniform1f(glGetUniformLocation(program, "light"), 0.75f);
    glUniform3f(glGetUniformLocation(program, "paint"), 1, 0.25f, 0.125f);
+   glUniform3f(glGetUniformLocation(program, "lamp"), 240, 200, 220);
    draw(GL_TRIANGLES, is(chosen, "culled") ? turned : corners, 3);
 }
 
@@ -133,8 +146,8 @@ main(int argc, char **argv)
    const char *chosen = argc == 2 ? argv[1] : "";
    if (!is(chosen, "right") && !is(chosen, "culled") && !is(chosen, "depth") &&
        !is(chosen, "number") && !is(chosen, "texture") && !is(chosen, "paint") &&
-       !is(chosen, "map"))
-      die("usage: debug_cases right|culled|depth|number|texture|paint|map");
+       !is(chosen, "map") && !is(chosen, "phone"))
+      die("usage: debug_cases right|culled|depth|number|texture|paint|map|phone");
    context_create(display_open(), EGL_NO_CONTEXT);
    target_create(WIDTH_PX, HEIGHT_PX);
    glEnable(GL_CULL_FACE);

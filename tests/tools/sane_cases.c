@@ -41,8 +41,9 @@ static const char varying_fragment[] = "precision highp float;\n"
                                        "varying vec4 way;\n"
                                        "void main() { gl_FragColor = way; }\n";
 
-#define FRAGMENT(line)                                                                             \
-   "precision highp float;\n"                                                                      \
+#define FRAGMENT(line) FRAGMENT_OF("highp", line)
+#define FRAGMENT_OF(precision, line)                                                               \
+   "precision " precision " float;\n"                                                              \
    "uniform float value, a;\n"                                                                     \
    "uniform float list[5];\n"                                                                      \
    "uniform vec4 after[4];\n"                                                                      \
@@ -184,6 +185,7 @@ draw_two_planes(const struct values *v, GLuint program)
 
 #define L(text) text, NULL, FRAGMENT(text)
 #define LV(text) text, VERTEX(text), varying_fragment
+#define LM(text) text, NULL, FRAGMENT_OF("mediump", text)
 
 static const struct kind kinds[] = {
    { "division", L("c.x = a / value;"), 0, 3, NULL },
@@ -216,6 +218,12 @@ static const struct kind kinds[] = {
      draw_feedback },
    { "infinity", NULL, VERTEX("gl_Position.w = value;"), varying_fragment, 0, 1, NULL },
    { "infinity", NULL, VERTEX("gl_Position.x *= 1.0 / value;"), varying_fragment, 0, 1, NULL },
+   { "mediump", LM("float far = value * value; c.x = 1.0 / far;"), 200, 3, NULL },
+   { "mediump", LM("c.x = length(vec2(value, a)) * 0.001;"), 150, 3, NULL },
+   { "mediump", LM("vec3 d = vec3(value) - gl_FragCoord.xyz; c.xyz = normalize(d);"), 200, -3,
+     NULL },
+   { "mediump", LM("lowp float l = value + a; c.x = fract(l);"), 3, -0.5f, NULL },
+   { "mediump", LV("mediump float m = value * 3.0; way.x = fract(m);"), 9000, 2, NULL },
    { "depth-fighting", NULL,
      "attribute vec3 position;\nvoid main() { gl_Position = vec4(position, 1.0); }\n", NULL, 0, 0,
      draw_two_planes },
@@ -240,6 +248,11 @@ static const struct kind guarded[] = {
      1, draw_texture },
    { "", L("if (gl_FragCoord.x < value) discard; c = texture2D(image, gl_FragCoord.xy * 0.1);"), 7,
      7, draw_texture },
+   { "", L("float far = value * value; c.x = 1.0 / far;"), 300, 300, NULL },
+   { "", LM("highp float far = value; far = far * far; c.x = 1.0 / far;"), 300, 300, NULL },
+   { "", LM("c.x = value > 100.0 ? a : value * value;"), 300, 300, NULL },
+   { "", LM("c = texture2D(image, gl_FragCoord.xy * 0.1) * 2.0 - 1.0;"), 1, 1, draw_texture },
+   { "", LM("lowp float l = value; c.x = sin(l * gl_FragCoord.x) + a;"), 1, 1, NULL },
    { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0, NULL },
 };
 #define GUARDED ((int)(sizeof(guarded) / sizeof(guarded[0])))

@@ -354,7 +354,7 @@ static bool
 is_of_code(enum cf_note_field field)
 {
    return field == CF_NOTE_LINES || field == CF_NOTE_NIR || field == CF_NOTE_NIR_LINES ||
-          field == CF_NOTE_ARRAYS;
+          field == CF_NOTE_ARRAYS || field == CF_NOTE_PRECISIONS;
 }
 
 /* The note of a program again, without what is of its code, and with other GLSL, if there is any.

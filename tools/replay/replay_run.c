@@ -139,6 +139,17 @@ print_arrays(const struct cf_note_part *part)
    putchar('\n');
 }
 
+/* How many results are mediump and lowp. */
+static void
+print_precisions(const struct cf_note_part *part)
+{
+   uint32_t count[CF_NOTE_LOWP + 1] = { 0 };
+   for (uint32_t i = 0; i < part->count; i++)
+      count[part->table[i] <= CF_NOTE_LOWP ? part->table[i] : CF_NOTE_HIGHP]++;
+   printf("%" PRIu32 " instructions mediump, %" PRIu32 " lowp\n", count[CF_NOTE_MEDIUMP],
+          count[CF_NOTE_LOWP]);
+}
+
 static void
 print_note(const struct cf_capture_record *record, const uint8_t *note)
 {
@@ -159,6 +170,7 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_NIR] = "nir",
       [CF_NOTE_NIR_LINES] = "lines of nir",
       [CF_NOTE_PRINT] = "printed scratch dword",
+      [CF_NOTE_PRECISIONS] = "precisions",
    };
    struct cf_note_part part;
    printf("note of 0x%" PRIx64 "\n", record->address);
@@ -177,6 +189,8 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
          print_arrays(&part);
       else if (part.field == CF_NOTE_NIR_LINES)
          print_nir_lines(&part);
+      else if (part.field == CF_NOTE_PRECISIONS)
+         print_precisions(&part);
       else
          print_text(part.text);
    }

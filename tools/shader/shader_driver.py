@@ -38,13 +38,13 @@ def tool_of(build, name):
     return tool
 
 
-def environment(build, log, passes, off):
-    """That of a program on the build's driver. Nothing is drawn."""
+def environment(build, log, passes, off, mediump=None):
+    """That of a program on the build's driver. Nothing is drawn. `mediump`: CLIPFREE_MEDIUMP; None: that of this process."""
     given = os.environ.get("CLIPFREE_COMPILER", "")
     compiler = ",".join([word for word in [given] if word] + [f"no-{name}" for name in off])
     return dict(os.environ, LD_LIBRARY_PATH=str(Path(build) / "lib"), LIBGL_ALWAYS_SOFTWARE="1", CLIPFREE_GPU="noop",
                 CLIPFREE_SHADERS=f"file={log}{',passes' if passes else ''}",
-                **({"CLIPFREE_COMPILER": compiler} if compiler else {}))
+                **({"CLIPFREE_COMPILER": compiler} if compiler else {}), **({"CLIPFREE_MEDIUMP": mediump} if mediump else {}))
 
 
 def read_log(path, programs):
@@ -99,7 +99,7 @@ def compiled_of(program, entry, records, notes):
     return compiled
 
 
-def compile_share(tool, build, programs, passes, off):
+def compile_share(tool, build, programs, passes, off, mediump):
     """Programs of one processor. Where the process ends early, the program it was at is to blame; the others go on."""
     done = []
     while len(done) < len(programs):
@@ -108,7 +108,7 @@ def compile_share(tool, build, programs, passes, off):
             log = Path(folder) / "log"
             log.touch()
             ended = subprocess.run([tool, log], input="".join(program.request() + "\n" for program in rest), text=True,
-                                   env=environment(build, log, passes, off), capture_output=True, check=False)
+                                   env=environment(build, log, passes, off, mediump), capture_output=True, check=False)
             some = read_log(log, rest)
         if ended.returncode and not some and not done and "clipfree" in ended.stderr and ended.returncode == 1:
             raise Unusable(ended.stderr.strip())
@@ -120,13 +120,13 @@ def compile_share(tool, build, programs, passes, off):
     return done
 
 
-def compile_programs(build, programs, passes=False, off=(), compiler=None):
-    """[Compiled], in the order of the programs. `compiler`: a program in the place of the build's."""
+def compile_programs(build, programs, passes=False, off=(), compiler=None, mediump=None):
+    """[Compiled], in the order of the programs. `compiler`: a program in the place of the build's. `mediump`: as in environment()."""
     tool = Path(compiler).resolve() if compiler else tool_of(build, "clipfree-shader-compile")
     workers = min(len(os.sched_getaffinity(0)), max(1, len(programs) // 8))
     shares = [programs[i::workers] for i in range(workers)]
     with ThreadPoolExecutor(workers) as pool:
-        parts = list(pool.map(lambda share: compile_share(tool, build, share, passes, off), shares))
+        parts = list(pool.map(lambda share: compile_share(tool, build, share, passes, off, mediump), shares))
     found = [None] * len(programs)
     for i, part in enumerate(parts):
         found[i::workers] = part

@@ -272,6 +272,46 @@ cf_f16_to_f32(uint16_t h)
    return cf_float(cf_selu(a > 0x7c00, CF_NAN_BITS, r));
 }
 
+/* ---- formats of mediump and lowp ---- */
+
+/* What cf_round_to rounds to; numbers of instructions (isa.toml, fround). */
+enum cf_round_format {
+   CF_ROUND_HALF,         /* binary16 */
+   CF_ROUND_HALF_FLUSHED, /* binary16, denormals become zeros */
+   CF_ROUND_LEAST,        /* GLSL ES 1.00 4.5.2 for mediump: +-(2^-14 .. 2^14), 2^-10 relative */
+   CF_ROUND_LOW,          /* for lowp: -2 .. 2 - 2^-8 in steps of 2^-8; NaN -> 0 */
+};
+
+/* binary16 without what lies below 2^-14 or, of the least format, at 2^14 and above. */
+static inline float
+cf_round_to_medium(float x, uint32_t format)
+{
+   uint32_t half = cf_bits(cf_f16_to_f32(cf_f32_to_f16(x)));
+   uint32_t sign = half & CF_SIGN_BIT, size = half & ~CF_SIGN_BIT;
+   uint32_t least = cf_selu(format == CF_ROUND_HALF, 0, cf_bits(0x1p-14f));
+   uint32_t most = cf_selu(format == CF_ROUND_LEAST, cf_bits(0x1p14f), CF_INF_BITS);
+   size = cf_selu(size < least, 0, size);
+   size = cf_selu((size >= most) & (size < CF_INF_BITS), CF_INF_BITS, size);
+   return cf_float(sign | size);
+}
+
+static inline float
+cf_round_to_low(float x)
+{
+   float r = cf_fmin(cf_fmax(x, -2.0f), 2.0f - 0x1p-8f);
+   r = cf_round_even(r * 0x1p8f) * 0x1p-8f;
+   return cf_self(cf_isnan(x), 0.0f, r);
+}
+
+/** The nearest number of a format (its lower two bits count), ties to even; what is too large
+ * becomes infinity, of lowp the largest. */
+static inline float
+cf_round_to(float x, uint32_t format)
+{
+   uint32_t low = (format & 3) == CF_ROUND_LOW;
+   return cf_self(low, cf_round_to_low(x), cf_round_to_medium(x, format & 3));
+}
+
 /* ---- normalised integers ---- */
 
 /* x * scale rounded to f32, then to the nearest even integer; 0 <= x * scale < 2^22. */

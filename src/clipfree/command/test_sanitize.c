@@ -32,6 +32,7 @@ static const struct {
    int check; /* negative: none */
    uint32_t instr, count;
    const char *message; /* a part of it */
+   const char *precisions; /* of instructions: h, m or l; those after them are h. NULL: no note */
 } cases[] = {
    { "frcp v0, u0\n" OUT, CF_SANITIZE_DIVISION, 0, PIXELS, "1 / 0; it reaches colour 0, red" },
    { "fdiv v0, 1.0, u0\n" OUT, CF_SANITIZE_DIVISION, 0, PIXELS, "1 / 0" },
@@ -61,6 +62,19 @@ static const struct {
    { COLUMNS "flt v6, v4, 3.0\nmov v0, 1.0\nif v6, e\nfddx v0, v4\ne: endif\n" OUT,
      CF_SANITIZE_DIVERGENCE, 6, SIZE_PX, "a derivative" },
 
+   { "movi v1, 16385.0\nfmul v0, v1, 1.0\n" OUT, CF_SANITIZE_MEDIUMP, 1, PIXELS,
+     "16385 is outside of mediump; it reaches colour 0, red", "hm" },
+   { "fadd v0, -2.0, -0.5\n" OUT, CF_SANITIZE_MEDIUMP, 0, PIXELS, "-2.5 is outside of lowp", "l" },
+   { COLUMNS "movi v1, 70000.0\nfadd v1, v1, v4\nsel v0, v6, v1, 1.0\n" OUT, CF_SANITIZE_MEDIUMP, 4,
+     8 * SIZE_PX, "is outside of mediump", "hhhhm" },
+   { "fmul v0, u2, 16.0\n" OUT, CF_SANITIZE_NAN, 0, PIXELS, "fmul(3e+38, 16) is inf", "m" },
+   { "movi v1, 70000.0\nfmul v1, v1, 2.0\nfmul v0, v1, u2\n" OUT, CF_SANITIZE_NAN, 2, PIXELS,
+     "is inf", "hm" },
+   { "movi v1, 16384.0\nfmul v0, v1, 1.0\n" OUT, -1, 0, 0, "", "hm" },
+   { "fadd v0, 1.0, 1.0\n" OUT, -1, 0, 0, "", "l" },
+   { "movi v1, 16385.0\nfmul v0, v1, 1.0\n" OUT, -1, 0, 0, "", "hh" },
+   { "movi v1, 16385.0\nfmul v0, v1, 1.0\n" OUT, -1, 0, 0, "", NULL },
+   { "movi v1, 16385.0\nfmul v2, v1, 1.0\nmov v0, 1.0\n" OUT, -1, 0, 0, "", "hm" },
    { "frcp v1, u0\nmov v0, 1.0\n" OUT, -1, 0, 0, "" },
    { "frcp v1, u0\nfeq v2, u0, 0.0\nsel v0, v2, 1.0, v1\n" OUT, -1, 0, 0, "" },
    { "flog2 v1, u0\nfmul v1, v1, 2.0\nfexp2 v0, v1\n" OUT, -1, 0, 0, "" }, /* pow(0, 2) is 0 */
@@ -98,9 +112,24 @@ make_program(struct scene *s, const char *text)
                            .sysvals = 1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y });
 }
 
+/* Each instruction of a text is a line. */
+static void
+add_precisions(struct cf_note *note, const char *text, const char *letters)
+{
+   uint8_t precisions[32] = { 0 };
+   uint32_t count = 0;
+   for (uint32_t i = 0; letters[i]; i++)
+      precisions[i] = letters[i] == 'm'   ? CF_NOTE_MEDIUMP
+                      : letters[i] == 'l' ? CF_NOTE_LOWP
+                                          : CF_NOTE_HIGHP;
+   for (; *text; text++)
+      count += *text == '\n';
+   cf_note_add_precisions(note, precisions, count);
+}
+
 /* Each instruction is a line of its own, from 11 on. */
 static void
-add_note(struct scene *s, uint64_t program)
+add_note(struct scene *s, uint64_t program, int i_case)
 {
    struct cf_note note = { 0 };
    struct cf_note_line lines[32];
@@ -112,6 +141,8 @@ add_note(struct scene *s, uint64_t program)
    cf_note_add_variable(&note, CF_NOTE_UNIFORM,
                         &(struct cf_note_variable){ 4, 1, 4, CF_NOTE_FLOAT, 1, 1 },
                         "uniform float list[4]");
+   if (cases[i_case].precisions)
+      add_precisions(&note, cases[i_case].text, cases[i_case].precisions);
    s->t.gpu->ops->note(s->t.gpu, program, note.data, note.size_B);
    cf_note_free(&note);
 }
@@ -169,7 +200,7 @@ try_case(int i, int threads)
    struct scene s = { 0 };
    scene_open(&s, CF_SANITIZE_ALL, threads);
    const uint64_t program = make_program(&s, cases[i].text);
-   add_note(&s, program);
+   add_note(&s, program, i);
    draw(&s, program, square);
    draw(&s, program, square);
    scene_end(&s);

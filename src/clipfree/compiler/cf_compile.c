@@ -164,6 +164,7 @@ compile(void *mem_ctx, nir_shader *nir, const struct cf_compile_options *options
    if (options->lines) {
       cf_describe_lines(ir, nir, binary);
       cf_describe_arrays(ir, binary);
+      cf_describe_precisions(ir, binary);
    }
    if (binary->nir)
       cf_describe_nir(ir, binary);
@@ -203,11 +204,13 @@ free_code(struct cf_binary *binary)
    free(binary->code);
    free(binary->lines);
    free(binary->arrays);
+   free(binary->precisions);
    free(binary->nir);
    free(binary->nir_lines);
    binary->code = NULL;
    binary->lines = NULL;
    binary->arrays = NULL;
+   binary->precisions = NULL;
    binary->nir = NULL;
    binary->nir_lines = NULL;
 }

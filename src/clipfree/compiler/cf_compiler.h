@@ -37,6 +37,14 @@ enum cf_compile_debug {
    CF_COMPILE_NOVALIDATE = 1 << 4,
 };
 
+/* The precision of mediump and lowp (docs/mediump.md). */
+enum cf_mediump {
+   CF_MEDIUMP_OFF,          /* 32 bits, as highp */
+   CF_MEDIUMP_FP16,         /* binary16, both */
+   CF_MEDIUMP_FP16_FLUSHED, /* the same without denormals */
+   CF_MEDIUMP_FP10,         /* the least that GLSL ES 1.00 allows; lowp is 10 bits of fixed point */
+};
+
 struct cf_compile_options {
    uint32_t debug;         /* enum cf_compile_debug */
    bool flat_shade_colors; /* fragment: colors without interpolation qualifier are flat
@@ -44,6 +52,7 @@ struct cf_compile_options {
    bool lines;             /* describe the lines that instructions are made from */
    bool nir;               /* describe the NIR that they are made from */
    uint32_t passes_off;    /* passes that are left out: bits of enum cf_pass */
+   enum cf_mediump mediump;
    /* gets the program as text, after each stage of the compiler; NULL: nobody looks */
    void (*look)(void *user, const char *stage, const char *text);
    void *user; /* of look */
@@ -59,6 +68,8 @@ struct cf_binary {
    char *nir; /* with `nir` the shader as the compiler selected instructions from it */
    uint32_t
       *nir_lines; /* by instruction its line in this text, from 1; 0: none; NULL without nir */
+   /* with `lines`, by instruction: enum cf_note_precision of its result; NULL: all are highp */
+   uint8_t *precisions;
    unsigned varying_slots;                 /* number of outputs (vertex) or inputs (fragment) */
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
    bool
@@ -73,8 +84,8 @@ struct cf_binary {
 extern const struct nir_shader_compiler_options cf_nir_options;
 
 /** Lowering that does not depend on state, done once when the state tracker hands over a shader
- * (pipe_screen::finalize_nir). passes_off as in cf_compile_options. */
-void cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off);
+ * (pipe_screen::finalize_nir). passes_off and mediump as in cf_compile_options. */
+void cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off, enum cf_mediump mediump);
 
 /** Compile (consumes a clone of nir). Never returns NULL except when out of memory; check ->error.
  */

@@ -189,6 +189,9 @@ bool cf_ra(struct cf_ir *ir, struct cf_ra_result *result);
 /** Rewrite: vector registers in the set go to scratch, scalar ones become vector registers. */
 void cf_spill(struct cf_ir *ir, const uint32_t *spill_slot);
 
+/** Describe which precisions of GLSL ES results have; after cf_pack. */
+void cf_describe_precisions(const struct cf_ir *ir, struct cf_binary *binary);
+
 /** Describe which lines of its sources the code is made from; after cf_pack. */
 void cf_describe_lines(const struct cf_ir *ir, const struct nir_shader *nir,
                        struct cf_binary *binary);

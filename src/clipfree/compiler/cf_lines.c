@@ -26,7 +26,7 @@ uint32_t
 cf_phi_source_lines(const nir_phi_instr *phi, const nir_phi_src *src)
 {
    if (src->lines)
-      return src->lines;
+      return nir_lines_alone(src->lines);
    return is_constant(&src->src) ? phi->instr.lines : src->src.ssa->parent_instr->lines;
 }
 
@@ -40,7 +40,7 @@ take_lines(nir_src *src, void *user)
 {
    struct taken *taken = user;
    if (is_constant(src) == taken->constants)
-      taken->lines = nir_lines_merge(taken->lines, src->ssa->parent_instr->lines);
+      taken->lines = nir_lines_merge(taken->lines, nir_lines_alone(src->ssa->parent_instr->lines));
    return true;
 }
 
@@ -50,8 +50,8 @@ lines_of_sources(nir_instr *instr, bool constants)
 {
    struct taken taken = { .constants = constants };
    if (instr->type == nir_instr_type_phi) {
-      nir_foreach_phi_src(src, nir_instr_as_phi(instr))
-         taken.lines = nir_lines_merge(taken.lines, src->lines);
+      nir_foreach_phi_src(src, nir_instr_as_phi(instr)) taken.lines =
+         nir_lines_merge(taken.lines, nir_lines_alone(src->lines));
    }
    nir_foreach_src(instr, take_lines, &taken);
    return taken.lines;
@@ -62,8 +62,9 @@ lines_of_uses(nir_def *def)
 {
    uint32_t lines = 0;
    nir_foreach_use_including_if(use, def)
-      lines = nir_lines_merge(lines, nir_src_is_if(use) ? nir_src_parent_if(use)->lines
-                                                        : nir_src_parent_instr(use)->lines);
+      lines = nir_lines_merge(lines, nir_lines_alone(nir_src_is_if(use)
+                                                        ? nir_src_parent_if(use)->lines
+                                                        : nir_src_parent_instr(use)->lines));
    return lines;
 }
 
@@ -87,7 +88,7 @@ fill_from_sources(nir_function_impl *impl, bool constants)
       }
       nir_if *nif = nir_block_get_following_if(block);
       if (nif && !nif->lines)
-         nif->lines = nif->condition.ssa->parent_instr->lines;
+         nif->lines = nir_lines_alone(nif->condition.ssa->parent_instr->lines);
    }
 }
 
@@ -96,7 +97,7 @@ fill_loop(nir_loop *loop)
 {
    nir_instr *first = nir_block_first_instr(nir_loop_first_block(loop));
    if (!loop->lines && first)
-      loop->lines = first->lines;
+      loop->lines = nir_lines_alone(first->lines);
 }
 
 static void
@@ -155,8 +156,37 @@ cf_describe_lines(const struct cf_ir *ir, const struct nir_shader *nir, struct c
       return;
    binary->lines = malloc(2 * ir->count * sizeof(*binary->lines));
    for (unsigned i = 0; binary->lines && i < ir->count; i++) {
-      add_line(nir, i, ir->instrs[i].from.lines & 0xffff, binary);
-      add_line(nir, i, ir->instrs[i].from.lines >> 16, binary);
+      const uint32_t lines = nir_lines_alone(ir->instrs[i].from.lines);
+      add_line(nir, i, lines & 0xffff, binary);
+      if (lines >> 16 != (lines & 0xffff))
+         add_line(nir, i, lines >> 16, binary);
+   }
+}
+
+/* ---- precisions */
+
+static enum cf_note_precision
+precision_of(uint32_t position)
+{
+   return position & NIR_LINE_MEDIUMP ? CF_NOTE_MEDIUMP
+          : position & NIR_LINE_LOWP  ? CF_NOTE_LOWP
+                                      : CF_NOTE_HIGHP;
+}
+
+void
+cf_describe_precisions(const struct cf_ir *ir, struct cf_binary *binary)
+{
+   bool any = false;
+   binary->precisions = calloc(ir->count, sizeof(*binary->precisions));
+   for (unsigned i = 0; binary->precisions && i < ir->count; i++) {
+      const uint32_t lines = ir->instrs[i].from.lines, second = lines >> 16;
+      const enum cf_note_precision first = precision_of(lines & 0xffff);
+      binary->precisions[i] = second ? MIN2(first, precision_of(second)) : first;
+      any |= binary->precisions[i] != CF_NOTE_HIGHP;
+   }
+   if (!any) {
+      free(binary->precisions);
+      binary->precisions = NULL;
    }
 }
 

@@ -72,7 +72,6 @@ const struct nir_shader_compiler_options cf_nir_options = {
    .lower_uniforms_to_ubo = true,
    .lower_int64_options = ~0,
    .lower_doubles_options = ~0,
-   .lower_fquantize2f16 = true,
    .has_fsub = true,
    .has_isub = true,
    .has_imad32 = true,
@@ -172,9 +171,13 @@ lower_early(nir_shader *nir)
 }
 
 void
-cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off)
+cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off, enum cf_mediump mediump)
 {
    lower_early(nir);
+   if (mediump != CF_MEDIUMP_OFF) {
+      NIR_PASS(_, nir, nir_opt_algebraic); /* what it lowers is rounded step by step */
+      cf_nir_widen(nir);
+   }
    optimize(nir, passes_off);
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp | nir_var_shader_temp, NULL);
    nir_sweep(nir);

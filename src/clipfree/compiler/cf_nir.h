@@ -16,4 +16,8 @@ void cf_nir_lower(nir_shader *nir, uint32_t passes_off);
  * 1. NULL: out of memory. */
 char *cf_nir_text(void *mem_ctx, nir_shader *nir);
 
+/** Make floats of 16 bits, which mediump and lowp are, floats of 32 bits that are rounded: 16 bits
+ * have only the values between f2f16 and f2f32. */
+void cf_nir_widen(nir_shader *nir);
+
 #endif

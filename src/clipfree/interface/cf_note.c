@@ -100,6 +100,12 @@ cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t coun
 }
 
 void
+cf_note_add_precisions(struct cf_note *note, const uint8_t *precisions, uint32_t count)
+{
+   add_table(note, CF_NOTE_PRECISIONS, precisions, count, sizeof(*precisions));
+}
+
+void
 cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B)
 {
    uint8_t *at = size_B > 0 ? reserve(note, size_B) : NULL;
@@ -131,6 +137,8 @@ entry_B(uint32_t field)
       return sizeof(uint32_t);
    case CF_NOTE_ARRAYS:
       return sizeof(struct cf_note_array);
+   case CF_NOTE_PRECISIONS:
+      return sizeof(uint8_t);
    default:
       return 0;
    }
@@ -169,7 +177,7 @@ cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *p
       if (head.size_B > size_B - *at)
          return false;
       *at += head.size_B;
-   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_PRINT);
+   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_PRECISIONS);
    return read_part(&head, data + *at - head.size_B, part);
 }
 

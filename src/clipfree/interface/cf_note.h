@@ -35,6 +35,7 @@ enum cf_note_field {
    CF_NOTE_NIR_LINES, /* an array of dwords, by instruction: its line of this text, from 1; or 0 */
    CF_NOTE_ARRAYS,    /* an array of struct cf_note_array, by instruction */
    CF_NOTE_PRINT, /* struct cf_note_print, then text: "print float vec3\nformat", types before it */
+   CF_NOTE_PRECISIONS, /* a byte for each instruction: enum cf_note_precision of its result */
 };
 
 struct cf_note_head {
@@ -65,6 +66,9 @@ struct cf_note_variable {
 struct cf_note_print {
    uint32_t place, dwords; /* dwords: 1 at least */
 };
+
+/* The precision of GLSL ES that a result has; the highest, if it is of several. */
+enum cf_note_precision { CF_NOTE_HIGHP, CF_NOTE_MEDIUMP, CF_NOTE_LOWP };
 
 /* A line that an instruction of a program is made from. One that is made from several has several;
  * one that has none is made from no line, e.g. of the driver. */
@@ -97,6 +101,7 @@ void cf_note_add_print(struct cf_note *note, const struct cf_note_print *print, 
 void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
 void cf_note_add_arrays(struct cf_note *note, const struct cf_note_array *arrays, uint32_t count);
 void cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t count);
+void cf_note_add_precisions(struct cf_note *note, const uint8_t *precisions, uint32_t count);
 /** Append all fields of another note. */
 void cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B);
 void cf_note_free(struct cf_note *note);
@@ -109,7 +114,7 @@ struct cf_note_part {
    struct cf_note_variable variable; /* of those that have one */
    struct cf_note_print print;       /* of CF_NOTE_PRINT */
    const char *text;                 /* of all but tables */
-   /* entries of CF_NOTE_LINES, CF_NOTE_NIR_LINES, CF_NOTE_ARRAYS: see cf_note_line and so on */
+   /* entries of CF_NOTE_LINES, CF_NOTE_NIR_LINES, CF_NOTE_ARRAYS: see cf_note_line and so on; of CF_NOTE_PRECISIONS */
    const uint8_t *table;
    uint32_t count;
 };

@@ -22,6 +22,7 @@ gives_back(void **state)
    static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
    static const struct cf_note_array arrays[] = { { 1, 2, 9 }, { 7, 0, UINT32_MAX } };
    static const uint32_t nir_lines[] = { 0, 9, UINT32_MAX };
+   static const uint8_t precisions[] = { CF_NOTE_HIGHP, CF_NOTE_MEDIUMP, CF_NOTE_LOWP };
    struct cf_note note = { 0 }, all = { 0 };
    cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
    cf_note_add_text(&note, CF_NOTE_GROUP, "", 0);
@@ -31,9 +32,10 @@ gives_back(void **state)
    cf_note_add_nir_lines(&note, nir_lines, 3);
    cf_note_add_arrays(&note, arrays, 2);
    cf_note_add_print(&note, &(struct cf_note_print){ 3, 4 }, "print vec4\n%s");
+   cf_note_add_precisions(&note, precisions, 3);
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
-   const struct cf_note_head unknown = { CF_NOTE_PRINT + 1, 3 };
+   const struct cf_note_head unknown = { CF_NOTE_PRECISIONS + 1, 3 };
    cf_note_add_fields(&all, &unknown, sizeof(unknown));
    cf_note_add_fields(&all, "abc", 3);
    cf_note_add_fields(&all, note.data, note.size_B);
@@ -69,6 +71,9 @@ gives_back(void **state)
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
    assert_true(part.field == CF_NOTE_PRINT && !strcmp(part.text, "print vec4\n%s"));
    assert_true(part.print.place == 3 && part.print.dwords == 4);
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_PRECISIONS && part.count == 3 && !part.text);
+   assert_memory_equal(part.table, precisions, 3);
    assert_false(cf_note_next(all.data, all.size_B, &at, &part));
    assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
    cf_note_free(&note);
@@ -93,6 +98,7 @@ has_a_limit(void **state)
    assert_int_equal(note.size_B, used_B);
    cf_note_add_lines(&note, (const void *)source, CF_NOTE_MAX_B / 16);
    cf_note_add_lines(&note, (const void *)source, UINT32_MAX);
+   cf_note_add_precisions(&note, (const void *)source, CF_NOTE_MAX_B);
    assert_int_equal(note.size_B, used_B);
    cf_note_add_text(&note, CF_NOTE_SOURCE, source, CF_NOTE_MAX_B - used_B - head_B - 1);
    assert_int_equal(note.size_B, CF_NOTE_MAX_B);
@@ -157,9 +163,10 @@ malformed(void **state)
       unsigned parts = 0;
       for (size_t at = 0; cf_note_next(bytes, size_B, &at, &part); parts++) {
          assert_in_range(at, 1, size_B);
-         const uint32_t entry_B = part.field == CF_NOTE_LINES    ? 16
-                                  : part.field == CF_NOTE_ARRAYS ? 12
-                                                                 : 4;
+         const uint32_t entry_B = part.field == CF_NOTE_LINES        ? 16
+                                  : part.field == CF_NOTE_ARRAYS     ? 12
+                                  : part.field == CF_NOTE_PRECISIONS ? 1
+                                                                     : 4;
          if (!part.text)
             assert_true(part.table + entry_B * part.count == bytes + at);
          else

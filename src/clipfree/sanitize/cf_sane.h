@@ -28,12 +28,14 @@ enum sane_flag {
    SANE_OUT = 1 << 5,     /* an output */
    SANE_STORE = 1 << 6,
    SANE_PRINT = 1 << 7, /* it may store a value that is printed or asserted */
+   SANE_RANGE = 1 << 8, /* its result is mediump or lowp */
 };
 
 /* What is known of an instruction beside its operation. */
 struct sane_instr {
-   uint8_t flags;
+   uint16_t flags; /* enum sane_flag */
    uint8_t domain; /* enum cf_sanitize_check of a result that is not finite: log2 may be of a pow */
+   float most;     /* SANE_RANGE: the largest result that every GPU has */
    /* ldu with an index: the dwords of the array in its bank, and of an element; 0: not known */
    uint32_t first_dw, end_dw, stride_dw;
 };
@@ -132,7 +134,7 @@ struct sane_thread {
    /* the instruction that runs */
    const struct cf_instr *instr;
    uint32_t at, exec, sources;
-   uint8_t flags;
+   uint16_t flags; /* enum sane_flag */
    const uint32_t *operand[4];
    uint32_t saved[4][CF_TASK_LANES];
    uint8_t made[CF_TASK_LANES]; /* tags of its result that are known before it runs, if any_made */

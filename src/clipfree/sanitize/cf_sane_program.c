@@ -339,6 +339,26 @@ find_array(const struct sane_program *program, uint32_t load)
    }
 }
 
+/* What GLSL ES 1.00, 4.5.2, demands: mediump reaches to 2^14, lowp to 2. */
+static void
+take_precisions(struct sane_program *program)
+{
+   static const float most[] = { [CF_NOTE_MEDIUMP] = 0x1p14f, [CF_NOTE_LOWP] = 2.0f };
+   const struct sane_note *note = program->note;
+   struct cf_note_part part;
+   for (size_t at = 0; note && cf_note_next(note->bytes, note->size_B, &at, &part);) {
+      if (part.field != CF_NOTE_PRECISIONS || part.count != program->info.code_instrs)
+         continue;
+      for (uint32_t i = 0; i < part.count; i++) {
+         const uint8_t precision = part.table[i];
+         if (precision != CF_NOTE_MEDIUMP && precision != CF_NOTE_LOWP)
+            continue;
+         program->instr[i].flags |= SANE_RANGE;
+         program->instr[i].most = most[precision];
+      }
+   }
+}
+
 static void
 look_at(struct sane_program *program)
 {
@@ -411,6 +431,8 @@ sane_program_at(struct cf_sanitize *s, const struct cf_memory *memory, uint64_t 
    program->note = note;
    look_at(program);
    sane_find_prints(program);
+   if (sane_checks(s, CF_SANITIZE_MEDIUMP))
+      take_precisions(program);
    program->next = s->programs;
    s->programs = program;
    return program;

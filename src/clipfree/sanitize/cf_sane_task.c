@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_fp.h"
 #include "clipfree/base/cf_for.h"
 #include "clipfree/sanitize/cf_sane.h"
 #include "clipfree/sanitize/cf_sane_values.h"
@@ -128,6 +129,30 @@ has_not_finite(const uint32_t *row)
    return found;
 }
 
+/* Whether a value of a row is larger than `most`, in any lane. */
+static bool
+has_larger(const uint32_t *row, float most)
+{
+   const uint32_t limit = cf_bits(most);
+   uint32_t found = 0;
+   CF_FOR_LANES(lane)
+      found |= (row[lane] & 0x7fffffff) > limit;
+   return found;
+}
+
+/* A finite value that is outside of its precision's range; the first on its way. */
+static bool
+is_outside(const struct sane_thread *t, uint32_t bits)
+{
+   return t->flags & SANE_RANGE && (bits & 0x7fffffff) > cf_bits(t->program->instr[t->at].most);
+}
+
+static bool
+is_range_birth(const struct sane_thread *t, uint8_t tag)
+{
+   return tag && t->birth[tag - 1].check == CF_SANITIZE_MEDIUMP;
+}
+
 /* The tags of a row of results. `tag`: those of operands. */
 static void
 settle_row(struct sane_thread *t, const uint32_t *row, const uint8_t *tag, uint8_t *tags)
@@ -139,8 +164,11 @@ settle_row(struct sane_thread *t, const uint32_t *row, const uint8_t *tag, uint8
       const bool finite = sane_is_finite(row[lane]);
       if (is_nan_birth(t, now) && (finite || !is_float))
          now = 0;
-      if (!now && !finite && births && (t->lanes >> lane & 1))
+      const bool active = t->lanes >> lane & 1;
+      if ((!now || is_range_birth(t, now)) && !finite && births && active)
          now = bear(t, check_of(t, lane), lane, row[lane]);
+      else if (!now && finite && is_float && active && is_outside(t, row[lane]))
+         now = bear(t, CF_SANITIZE_MEDIUMP, lane, row[lane]);
       tags[lane] = now;
    }
 }
@@ -160,14 +188,15 @@ settle(struct sane_thread *t, const struct cf_task *task)
    const struct cf_instr *instr = t->instr;
    if (t->any && (t->flags & SANE_STORE))
       settle_store(t);
-   if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & SANE_FLOAT)))
+   if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
       return;
    const unsigned rows = cf_written_rows(instr);
    uint8_t tag[CF_TASK_LANES] = { 0 };
    for (uint32_t k = 0; k < 4 && rows >> k; k++) {
       const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
       const uint32_t *row = reg.kind == CF_KIND_S ? task->s[reg.index] : task->v[reg.index];
-      if (!(rows >> k & 1) || !(t->any || has_not_finite(row)))
+      const bool larger = t->flags & SANE_RANGE && has_larger(row, t->program->instr[t->at].most);
+      if (!(rows >> k & 1) || !(t->any || larger || has_not_finite(row)))
          continue;
       if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
          CF_FOR_LANES(lane)

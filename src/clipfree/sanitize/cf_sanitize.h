@@ -34,6 +34,9 @@
      "not all pixels are here")                                                                    \
    X(FEEDBACK, "feedback", "a draw that samples a texture and writes it")                          \
    X(INFINITY, "infinity", "a vertex whose position is not finite, or has w = 0")                  \
+   X(MEDIUMP, "mediump",                                                                           \
+     "a mediump value above 2^14, or a lowp value above 2: "                                       \
+     "a GPU need not have larger ones")                                                            \
    X(DEPTH_FIGHTING, "depth-fighting",                                                             \
      "two primitives nearer to each other than a step of depth, "                                  \
      "each before the other in some pixels")                                                       \

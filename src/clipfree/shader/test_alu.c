@@ -91,6 +91,26 @@ floor_mod(int64_t a, int64_t b)
    return r && (r < 0) != (b < 0) ? r + b : r;
 }
 
+/* A format by its least and greatest numbers and the exponent of its smallest step. */
+static uint32_t
+round_reference(float x, uint32_t format)
+{
+   static const struct {
+      double least, most;
+   } medium[] = { { 0, 65520 }, { 0x1p-14, 65520 }, { 0x1p-14, 0x1p14 } };
+   if (format % 4 == 3) {
+      const double steps = isnan(x) ? 0 : rint(256 * clamped((double)x, -2, 2));
+      return cf_bits((float)(clamped(steps, -512, 511) / 256));
+   }
+   int exponent;
+   frexp((double)x, &exponent);
+   const int step = exponent - 11 < -24 ? -24 : exponent - 11;
+   const double r = ldexp(rint(ldexp((double)x, -step)), step);
+   if (!isfinite(x) || fabs(r) >= medium[format % 4].most)
+      return cf_bits(x > 0 ? INFINITY : x < 0 ? -INFINITY : NAN);
+   return cf_bits(copysignf(fabs(r) < medium[format % 4].least ? 0 : (float)r, x));
+}
+
 /* Exact operations on floats. */
 static uint32_t
 float_reference(enum cf_op op, float a, float b, float c)
@@ -125,6 +145,7 @@ float_reference(enum cf_op op, float a, float b, float c)
    case CF_OP_F2I: return (uint32_t)(int32_t)clamped(trunc((double)a), INT32_MIN, INT32_MAX);
    case CF_OP_F2U: return (uint32_t)clamped(trunc((double)a), 0, UINT32_MAX);
    case CF_OP_F2H: return half_reference(a);
+   case CF_OP_FROUND: return round_reference(a, cf_bits(b));
    default: fail_msg("no reference for %s", cf_ops[op].name); return 0;
    }
    /* clang-format on */

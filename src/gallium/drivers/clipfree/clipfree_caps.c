@@ -44,6 +44,15 @@ cf_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type stage,
    case PIPE_SHADER_CAP_INTEGERS:
    case PIPE_SHADER_CAP_TGSI_SQRT_SUPPORTED:
       return 1;
+   case PIPE_SHADER_CAP_FP16: /* 2: lowp is fixed point (gl_nir_round_lowp.h) */
+      return cf_screen(pscreen)->mediump == CF_MEDIUMP_FP10  ? 2
+             : cf_screen(pscreen)->mediump != CF_MEDIUMP_OFF ? 1
+                                                             : 0;
+   case PIPE_SHADER_CAP_FP16_DERIVATIVES:
+   case PIPE_SHADER_CAP_GLSL_16BIT_CONSTS:
+      return cf_screen(pscreen)->mediump != CF_MEDIUMP_OFF;
+   case PIPE_SHADER_CAP_MARK_PRECISION:
+      return cf_screen(pscreen)->notes != NULL;
    case PIPE_SHADER_CAP_SUPPORTED_IRS:
       return 1 << PIPE_SHADER_IR_NIR;
    default:

@@ -144,6 +144,29 @@ cf_debug_parse_compiler(uint32_t *passes_off)
    return true;
 }
 
+bool
+cf_debug_parse_mediump(enum cf_mediump *mediump)
+{
+   static const char *const values[] = {
+      [CF_MEDIUMP_OFF] = "off",
+      [CF_MEDIUMP_FP16] = "fp16",
+      [CF_MEDIUMP_FP16_FLUSHED] = "fp16,flush",
+      [CF_MEDIUMP_FP10] = "fp10",
+   };
+   const char *text = cf_option_value(&cf_driver_options[CF_OPTION_MEDIUMP]);
+
+   *mediump = CF_MEDIUMP_OFF;
+   for (unsigned i = 0; text && i < ARRAY_SIZE(values); i++) {
+      if (!strcmp(text, values[i])) {
+         *mediump = i;
+         return true;
+      }
+   }
+   if (text)
+      fprintf(stderr, "clipfree: %s\n", cf_option_message(&cf_driver_options[CF_OPTION_MEDIUMP]));
+   return !text;
+}
+
 uint32_t
 cf_debug_compile_flags(uint32_t flags, bool fragment)
 {

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clipfree/compiler/cf_compiler.h"
+
 enum cf_debug_flag {
    CF_DEBUG_VS = 1 << 0,
    CF_DEBUG_FS = 1 << 1,
@@ -39,6 +41,9 @@ bool cf_debug_parse(uint32_t *flags);
 /** Parse CLIPFREE_COMPILER: passes that are left out, as bits of enum cf_pass. `help` prints the
  * passes. False if one is unknown, with a message that lists all. */
 bool cf_debug_parse_compiler(uint32_t *passes_off);
+
+/** Parse CLIPFREE_MEDIUMP. False if the value is not known, with a message. */
+bool cf_debug_parse_mediump(enum cf_mediump *mediump);
 
 /** The enum cf_compile_debug bits for a shader of the stage: dumps only when the flags name the
  * stage (or no stage). */

@@ -206,6 +206,8 @@ cf_describe_binary(struct cf_screen *screen, const struct cf_shader_object *shad
       cf_note_add_text(&note, CF_NOTE_NIR, binary->nir, strlen(binary->nir));
       cf_note_add_nir_lines(&note, binary->nir_lines, binary->program.code_instrs);
    }
+   if (binary->precisions)
+      cf_note_add_precisions(&note, binary->precisions, binary->program.code_instrs);
    return note;
 }
 

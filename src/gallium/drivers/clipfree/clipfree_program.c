@@ -96,6 +96,7 @@ cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, boo
       .lines = context->screen->notes || debug & CF_COMPILE_ASM,
       .nir = context->screen->notes != NULL,
       .passes_off = context->screen->passes_off,
+      .mediump = context->screen->mediump,
    };
 
    for (struct cf_variant *v = shader->variants; v; v = v->next) {

@@ -49,7 +49,8 @@ cf_get_compiler_options(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
 static char *
 cf_screen_finalize_nir(struct pipe_screen *pscreen, struct nir_shader *nir)
 {
-   cf_finalize_nir(nir, cf_screen(pscreen)->passes_off);
+   const struct cf_screen *screen = cf_screen(pscreen);
+   cf_finalize_nir(nir, screen->passes_off, screen->mediump);
    return NULL;
 }
 
@@ -96,7 +97,7 @@ cf_screen_init_disk_cache(struct cf_screen *screen)
 
    /* shaders from the cache have no names, and have lost their variables */
    if ((screen->debug & (CF_DEBUG_NOCACHE | CF_DEBUG_VARIABLES)) || screen->notes ||
-       screen->passes_off)
+       screen->passes_off || screen->mediump)
       return;
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(cf_screen_init_disk_cache, &sha1))
@@ -172,7 +173,7 @@ cf_screen_init_gpu(struct cf_screen *screen)
    const char *error = NULL;
 
    if (!cf_debug_parse(&screen->debug) || !cf_debug_parse_compiler(&screen->passes_off) ||
-       !cf_screen_init_shader_log(screen))
+       !cf_debug_parse_mediump(&screen->mediump) || !cf_screen_init_shader_log(screen))
       return false;
    screen->winsys = cf_winsys_create(screen->sws);
    if (!screen->winsys)

@@ -11,6 +11,7 @@
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 
+#include "clipfree/compiler/cf_compiler.h"
 #include "clipfree/interface/cf_gpu.h"
 
 #include "clipfree_buffer.h"
@@ -40,6 +41,7 @@ struct cf_screen {
    struct cf_program_notes *notes; /* NULL: nobody wants any */
    struct cf_shader_log *shader_log; /* NULL: none */
    uint32_t passes_off; /* of the compiler: bits of enum cf_pass */
+   enum cf_mediump mediump; /* the precision of mediump and lowp */
 
    /* Guards the seqnos and the pending clears of all buffers; held during submission, so that they
     * follow its order. */

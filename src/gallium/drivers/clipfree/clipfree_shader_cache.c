@@ -70,6 +70,7 @@ cf_binary_of_entry(const uint8_t *entry, size_t size_B)
    binary->array_count = 0;
    binary->nir = NULL;
    binary->nir_lines = NULL;
+   binary->precisions = NULL;
    if (size_B - sizeof(*binary) == cf_code_B(binary))
       binary->code = malloc(cf_code_B(binary));
    if (!binary->code) {

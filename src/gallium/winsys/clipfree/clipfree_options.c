@@ -8,13 +8,15 @@ const struct cf_option cf_driver_options[CF_OPTION_COUNT] = {
    [CF_OPTION_DEBUG] = { "CLIPFREE_DEBUG", NULL, "help or flags, separated by commas",
                          "What to print and what to do differently." },
    [CF_OPTION_GPU] = { "CLIPFREE_GPU", NULL, "model or noop",
-                       "Which GPU: the model, or one that drops all work, which leaves the CPU's share alone." },
+                       "Which GPU: the model, or one that drops all work, which leaves the CPU's "
+                       "share alone." },
    [CF_OPTION_CAPTURE] = { "CLIPFREE_CAPTURE", NULL,
                            "file=PATH[,count=M][,frame=N or submission=N or signal or marker=TEXT]",
                            "Record M (1) frames from number N (0) on, or from submission N, from "
                            "SIGUSR2 or from a debug marker or group with TEXT on, in a file for "
                            "clipfree-replay." },
-   [CF_OPTION_FRAMES] = { "CLIPFREE_FRAMES", NULL, "1 to 999999999", "End the process after so many frames." },
+   [CF_OPTION_FRAMES] = { "CLIPFREE_FRAMES", NULL, "1 to 999999999",
+                          "End the process after so many frames." },
    [CF_OPTION_FRAME_DUMP] = { "CLIPFREE_FRAME_DUMP", NULL, "the beginning of file names",
                               "Write each frame to PREFIXnnnn.png, and print its hash." },
    [CF_OPTION_SHADERS] = { "CLIPFREE_SHADERS", NULL, "file=PATH[,passes]",
@@ -23,6 +25,9 @@ const struct cf_option cf_driver_options[CF_OPTION_COUNT] = {
    [CF_OPTION_COMPILER] = { "CLIPFREE_COMPILER", NULL, "help or no-PASS, separated by commas",
                             "Leave out passes of the compiler, to find the one that changes "
                             "a picture." },
+   [CF_OPTION_MEDIUMP] = { "CLIPFREE_MEDIUMP", NULL, "off, fp16, fp16,flush or fp10",
+                           "Run mediump and lowp with the precision that a phone has "
+                           "(docs/mediump.md)." },
 };
 
 const char *

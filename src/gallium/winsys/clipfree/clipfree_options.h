@@ -19,6 +19,7 @@ enum cf_driver_option {
    CF_OPTION_FRAME_DUMP,
    CF_OPTION_SHADERS,
    CF_OPTION_COMPILER,
+   CF_OPTION_MEDIUMP,
    CF_OPTION_COUNT,
 };
 
