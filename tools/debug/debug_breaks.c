@@ -75,16 +75,6 @@ debug_breaks_free(struct debug_breaks *breaks)
 
 /* ------------------------------------------------------------------ lines */
 
-static bool
-has_code(const struct debug_program *program, const struct debug_line *line)
-{
-   for (uint32_t pc = 0; pc < program->instrs; pc++) {
-      if (debug_program_has(program, pc, line))
-         return true;
-   }
-   return false;
-}
-
 struct debug_line
 debug_break_line(const struct debug_break *one, const struct debug_program *program)
 {
@@ -94,7 +84,7 @@ debug_break_line(const struct debug_break *one, const struct debug_program *prog
          continue;
       const uint32_t lines = debug_source_lines(source);
       for (struct debug_line line = { s, one->line }; line.line <= lines; line.line++) {
-         if (line.line && has_code(program, &line))
+         if (line.line && debug_program_has_code(program, &line))
             return line;
       }
    }

@@ -87,9 +87,8 @@ debug_program_has(const struct debug_program *program, uint32_t pc, const struct
    return false;
 }
 
-/* Whether an instruction is made from the line. */
-static bool
-has_code(const struct debug_program *program, const struct debug_line *line)
+bool
+debug_program_has_code(const struct debug_program *program, const struct debug_line *line)
 {
    for (uint32_t pc = 0; pc < program->instrs; pc++) {
       if (debug_program_has(program, pc, line))
@@ -110,7 +109,7 @@ drop_literals(struct debug_program *p, const struct cf_decoded *decoded)
          continue;
       memcpy(line, p->lines[pc], sizeof(line));
       memset(p->lines[pc], 0, sizeof(line));
-      if (!has_code(p, &line[0]))
+      if (!debug_program_has_code(p, &line[0]))
          memcpy(p->lines[pc], line, sizeof(line));
    }
 }

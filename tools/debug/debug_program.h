@@ -63,6 +63,9 @@ void debug_program_free(struct debug_program *program);
 bool debug_program_has(const struct debug_program *program, uint32_t pc,
                        const struct debug_line *line);
 
+/** Whether any instruction is made from the line. */
+bool debug_program_has_code(const struct debug_program *program, const struct debug_line *line);
+
 /** A line's text, without blanks around it; not terminated. Returns its length. */
 int debug_source_line(const struct debug_source *source, uint32_t line, const char **text);
 

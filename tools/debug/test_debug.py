@@ -113,6 +113,29 @@ def one_program(path, text, **values):
     c.write(path)
 
 
+def textured(path, bound=True):
+    """A frame of 8x8 pixels whose program samples unit 3, with a texture or without, and has a uniform that is not
+    there."""
+    c = captures.Captured(ASM)
+    c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+    text = "ldvar v0, 0, smooth\ntex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\nout 0, v4\nend\n"
+    program = c.program("fragment", text, vector_regs=8, inputs=4, outputs=4, color_outputs=1, needs_helpers=True)
+    c.note(program, (captures.UNIFORM, captures.packed_variable(9), "uniform float far"),
+           (captures.UNIFORM, captures.packed_variable(3, scalar=captures.SAMPLER), "uniform sampler2D image"))
+    c.packet("shader", stage="fragment", program=program)
+    c.packet("constants", stage="fragment", bank=0, size_B=16, address=c.put(bytes(16)))
+    if bound:
+        texture = captures.packed("texture", address=c.put(bytes(64)), size_B=64, format="r8g8b8a8_unorm", kind="t2d",
+                                  width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16],
+                                  level_layer_pitch_B=[64])
+        c.packet("bind_texture", stage="fragment", unit=3, texture=c.put(texture),
+                 sampler=c.put(captures.packed("sampler", max_lod=15.0)))
+    c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0, 0, 1)] * 3)
+    c.draw()
+    c.submit()
+    c.write(path)
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -224,6 +247,16 @@ class Values(Case):
         self.assertIn(f"{blank}    2 {'%0 = fadd place.x, place.y':40}      2  fadd v2, v0, v1\n", out)
         self.assertIn(f"    3 {'%1 = fadd a, ' + 26 * 'x'}~      8  fadd v3, v3, 1.0\n", out)
         self.assertIn("the capture has no NIR", self.at("side", notes=False)[0])
+
+    def test_not_there(self):
+        """What is not bound has no value."""
+        for bound in True, False:
+            textured(self.path, bound)
+            _, out, _ = debug(self.path, "--pixel", "3,2",
+                              commands=("info samplers", "info uniforms", "p far", "p u3", "p u4"))
+            self.assertIn("image = unit 3: t2d, 4 x 4, levels 0 to 0" if bound else "image = no texture: samples are",
+                          out)
+            self.assertIn("far = -\nfar has no value here (yet)\n0\nu4 has no value here (yet)\n", out)
 
     def test_bits(self):
         out, _ = self.at("ni 3", "p int(v2)", "p uint(v2)", "p v2")
@@ -391,23 +424,7 @@ class Breaks(Case):
     def test_texels(self):
         """Texels are of a sampler with a texture, and of a level that it has; without a place the one that is
         sampled."""
-        c = captures.Captured(ASM)
-        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
-        program = c.program("fragment",
-                            "ldvar v0, 0, smooth\ntex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\nout 0, v4\nend\n",
-                            vector_regs=8, inputs=4, outputs=4, color_outputs=1, needs_helpers=True)
-        c.note(program, (captures.UNIFORM, captures.packed_variable(3, scalar=captures.SAMPLER),
-                         "uniform sampler2D image"))
-        c.packet("shader", stage="fragment", program=program)
-        texture = captures.packed("texture", address=c.put(bytes(64)), size_B=64, format="r8g8b8a8_unorm", kind="t2d",
-                                  width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16],
-                                  level_layer_pitch_B=[64])
-        c.packet("bind_texture", stage="fragment", unit=3, texture=c.put(texture),
-                 sampler=c.put(captures.packed("sampler", max_lod=15.0)))
-        c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0, 0, 1)] * 3)
-        c.draw()
-        c.submit()
-        c.write(self.path)
+        textured(self.path)
         for words, says in (("image here", "it may be: texel SAMPLER, or texel SAMPLER X,Y"),
                             ("image 1,1 level 1", "image has no level 1; it has 0 to 0"),
                             ("image 1,1 level 0", "no operation of the capture names an image"),

@@ -188,35 +188,33 @@ put_op(struct reduce_gles *g, const struct look_submission *submission,
       reduce_gles_vertices(g, state, op->packet);
 }
 
-/* A submission: what draws to the target is written, then run. */
+/* What is written of a capture: operations that draw to the target, as functions. */
+struct writing {
+   struct reduce_gles *g;
+   const struct target *target;
+   struct look_ops ops;
+   uint32_t functions;
+};
+
+/* What draws to the target is written, then run. */
 static bool
-put_submission(struct reduce_gles *g, struct look_player *player,
-               const struct look_submission *submission, const struct target *target,
-               struct look_ops *ops, uint32_t *functions)
+step(void *user, struct look_steps *steps, const struct look_state *state, const struct look_op *op)
 {
-   struct look_steps steps;
-   struct look_op op;
-   if (!look_steps_begin(&steps, player, submission)) {
-      snprintf(g->error, g->error_B, "out of memory");
-      return false;
+   struct writing *writing = user;
+   struct reduce_gles *g = writing->g;
+   const struct look_submission packets = look_steps_packets(steps);
+   struct cf_surface color;
+   if (is_drawing(op) && color_of(steps->player, state, &color) &&
+       color.address == writing->target->color.address) {
+      g->number = op->draw == LOOK_NO_DRAW ? writing->ops.draws : op->draw;
+      fprintf(g->calls, "\nstatic void\noperation_%u(void)\n{\n", writing->functions);
+      if (writing->functions == 0)
+         put_beginning(g, writing->target, op);
+      put_op(g, &packets, state, op);
+      fputs("}\n", g->calls);
+      writing->functions++;
    }
-   const struct look_submission packets = look_steps_packets(&steps);
-   look_ops_enter(ops, &packets);
-   while (!g->error[0] && look_ops_next(ops, &op)) {
-      struct cf_surface color;
-      if (is_drawing(&op) && color_of(player, &ops->state, &color) &&
-          color.address == target->color.address) {
-         g->number = op.draw == LOOK_NO_DRAW ? ops->draws : op.draw;
-         fprintf(g->calls, "\nstatic void\noperation_%u(void)\n{\n", *functions);
-         if (*functions == 0)
-            put_beginning(g, target, &op);
-         put_op(g, &packets, &ops->state, &op);
-         fputs("}\n", g->calls);
-         ++*functions;
-      }
-      look_steps_run(&steps, &op);
-   }
-   look_steps_end(&steps);
+   look_steps_run(steps, op);
    return !g->error[0];
 }
 
@@ -227,19 +225,19 @@ put_operations(struct reduce_gles *g, const char *capture, const struct target *
    char error[CF_CAPTURE_ERROR_B] = "";
    struct look_player *player = reduce_play(capture, error, sizeof(error));
    struct look_submission submission;
-   struct look_ops ops = { 0 };
-   uint32_t functions = 0;
+   struct writing writing = { .g = g, .target = target };
    int found = player ? 1 : -1;
    g->player = player;
-   while (found > 0 && (found = look_player_next(player, &submission, error, sizeof(error))) > 0) {
-      if (!put_submission(g, player, &submission, target, &ops, &functions))
-         break;
+   while (found > 0 && !g->error[0] &&
+          (found = look_player_next(player, &submission, error, sizeof(error))) > 0) {
+      if (!look_steps_each(player, &submission, &writing.ops, step, &writing))
+         snprintf(g->error, g->error_B, "out of memory");
    }
    if (found < 0)
       snprintf(g->error, g->error_B, "%s", error);
    if (player)
       look_player_close(player);
-   return functions;
+   return writing.functions;
 }
 
 /* ------------------------------------------------------------------ the whole */

@@ -4,6 +4,7 @@
  * descriptors say, inside and outside their bounds, at every host level.
  */
 #include "clipfree/base/test_random.h"
+#include "clipfree/shader/cf_program_find.h"
 #include "clipfree/shader/cf_run.h"
 #include "clipfree/shader/cf_run_watched.h"
 #include "clipfree/shader/test_shader.h"
@@ -544,6 +545,61 @@ test_texture(void **state)
    fixture_end(&f);
 }
 
+/* ---- programs in memory */
+
+/* Put a descriptor at the start of memory and look for it. */
+static bool
+find(const struct cf_memory *memory, uint64_t at, struct cf_program info,
+     struct cf_found_program *found)
+{
+   cf_program_pack(cf_memory_at(memory, at, 4 * CF_PROGRAM_DWORDS), &info);
+   return cf_program_find(memory, at, found);
+}
+
+/* Of each thing that a descriptor may say wrong one; equal code has equal hashes, wherever it is.
+ */
+static void
+test_find(void **state)
+{
+   const uint64_t size_B = 8 * (CF_MAX_PROGRAM_INSTRS + 2);
+   struct cf_memory *memory = cf_memory_create(0);
+   const uint64_t at = cf_memory_alloc(memory, 4 * CF_PROGRAM_DWORDS),
+                  code = cf_memory_alloc(memory, size_B);
+   struct cf_program info = { .stage = CF_SHADER_STAGE_FRAGMENT, .code = code, .code_instrs = 2 };
+   struct cf_found_program found, other;
+   uint64_t *words = cf_memory_at(memory, code, size_B);
+   (void)state;
+   for (uint64_t i = 0; i < size_B / 8; i++)
+      words[i] = i & 1 ? 5 : 3;
+   assert_true(find(memory, at, info, &found));
+   assert_ptr_equal(found.code, words);
+   assert_int_equal(found.info.code_instrs, 2);
+   info.code = code + 16;
+   assert_true(find(memory, at, info, &other));
+   assert_ptr_equal(other.code, words + 2);
+   assert_true(other.hash == found.hash);
+   words[3]++;
+   assert_true(find(memory, at, info, &other));
+   assert_true(other.hash != found.hash);
+   info.code = code;
+   info.code_instrs = CF_MAX_PROGRAM_INSTRS;
+   assert_true(find(memory, at, info, &found));
+   info.code_instrs++;
+   assert_false(find(memory, at, info, &found));
+   info.code_instrs = 0;
+   assert_false(find(memory, at, info, &found));
+   info.code_instrs = 2;
+   info.code = at + (1 << 30);
+   assert_false(find(memory, at, info, &found));
+   info.code = code;
+   assert_true(find(memory, at, info, &found));
+   ((uint32_t *)cf_memory_at(memory, at, 16))[3] |= 0xfe; /* reserved bits */
+   const bool malformed = !cf_program_find(memory, at, &found);
+   assert_false(cf_program_find(memory, at + (1 << 30), &found));
+   assert_true(malformed);
+   cf_memory_destroy(memory);
+}
+
 int
 main(void)
 {
@@ -553,7 +609,7 @@ main(void)
       cmocka_unit_test(test_constants),     cmocka_unit_test(test_scratch),
       cmocka_unit_test(test_fetch),         cmocka_unit_test(test_fetch_instances),
       cmocka_unit_test(test_varyings),      cmocka_unit_test(test_inputs_outputs),
-      cmocka_unit_test(test_texture),
+      cmocka_unit_test(test_texture),       cmocka_unit_test(test_find),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
