@@ -5,13 +5,16 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest.mock import patch
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "shader")]
 
 from mediump_glsl import blanked, declarations, raisable, raised  # noqa: E402
 from mediump_picture import Picture, difference_rgb, write_png  # noqa: E402
-from mediump_search import Search  # noqa: E402
+import mediump_search  # noqa: E402
+from mediump_search import Case, Search, unlike_at_highp  # noqa: E402
+from shader_driver import Compiled  # noqa: E402
 from shader_programs import Program, Unusable  # noqa: E402
 
 VERTEX = """attribute vec4 position;
@@ -88,6 +91,47 @@ class Fewest(unittest.TestCase):
                 search = Search(None, None, None, 2)
                 search.enough = lambda entries, n=needed: all(i in entries for i in range(6) if n >> i & 1)
                 self.assertEqual(search.fewest(list(range(count))), [i for i in range(count) if needed >> i & 1])
+
+
+def variable(kind, place, declaration, rows=1):
+    return {"kind": kind, "place": place, "stride": rows, "elements": 1, "scalar": "float", "rows": rows, "columns": 1,
+            "declaration": declaration}
+
+
+def record(*variables):
+    return {"address": "0x1000", "descriptor": [0] * 8, "code": [], "variables": list(variables)}
+
+
+class Programs(unittest.TestCase):
+    """What may be played in the place of a program."""
+
+    def unlike(self, *code):
+        there, made = record(variable("uniform", 0, "uniform float time")), record(
+            variable("uniform", 0, "uniform float time"), variable("uniform", 1, "uniform vec2 scale", rows=2))
+        with patch.object(mediump_search, "disassembled", lambda build, of: list(code)):
+            return unlike_at_highp(None, there, made)
+
+    def test_uniforms_that_are_not_read(self):
+        self.assertIsNone(self.unlike("fmul v0, v1, u0", "ldu v0, 1[v1 + 0]", "fmul v0, v1, u3"))
+        for read in "fmul v0, v1, u1", "fround s0, u2, 0", "ldu v0, 0[v1 + 0]":
+            self.assertIn("uniforms", self.unlike(read))
+
+    def test_other_places(self):
+        there, made = record(variable("uniform", 0, "uniform float time")), record(variable("uniform", 1, "uniform float time"))
+        with patch.object(mediump_search, "disassembled", lambda build, of: []):
+            self.assertIn("uniforms", unlike_at_highp(None, there, made))
+
+    def test_both_stages_or_none(self):
+        case = Case.__new__(Case)
+        program = Program("GLSL1", True, [VERTEX], [FRAGMENT])
+        case.build, case.programs, case.left_out = None, {"GLSL1": program}, {}
+        case.pairs = {"GLSL1": {"vertex": record(), "fragment": record(variable("uniform", 0, "uniform float time"))}}
+        for fragment, found in ((record(variable("uniform", 0, "uniform float time")), 2), (record(variable("uniform", 0, "uniform float other")), 0)):
+            done = [Compiled(program, "", True, {"vertex": record(), "fragment": fragment})]
+            with patch.object(mediump_search, "compile_programs", lambda *words, d=done, **more: d), \
+                    patch.object(mediump_search, "disassembled", lambda build, of: ["fmul v0, v1, u0"]):
+                self.assertEqual(len(case.compiled("fp16")[0]), found)
+        self.assertEqual(list(case.left_out), ["fragment shader of GLSL1"])
 
 
 class Pictures(unittest.TestCase):
