@@ -57,6 +57,9 @@ make_op(struct cf_sim_op *op, uint32_t number)
    memset(op->texture, 0xff, sizeof(op->texture));
    memset(op->vertex_texture, 0xff, sizeof(op->vertex_texture));
    op->texture[3] = below(2);
+   op->index_buffer = CF_SIM_NONE;
+   for (uint32_t i = 0; i < CF_SIM_STAGES; i++)
+      op->program[i] = op->constants[i] = CF_SIM_NONE;
 }
 
 static void
@@ -66,7 +69,7 @@ add_sample(struct cf_sim_tile *tile, uint32_t quads)
    uint32_t *dw = cf_sim_tile_room(tile, dwords);
    dw[0] = cf_sim_head(CF_SIM_SAMPLE, dwords, 3 | below(3) << 5 | below(2) << 9);
    dw[1] = (cf_random_u32(&random_state) | 1) & UINT32_MAX >> (32 - 4 * quads);
-   dw[2] = 0;
+   dw[2] = below(9) << 16;
    for (uint32_t i = 3; i < 7; i++)
       dw[i] = cf_random_u32(&random_state);
    for (uint32_t i = 7; i < dwords; i++)
@@ -77,11 +80,12 @@ add_sample(struct cf_sim_tile *tile, uint32_t quads)
 static void
 add_texel(struct cf_sim_tile *tile, uint32_t lane)
 {
-   uint32_t *dw = cf_sim_tile_room(tile, 3);
-   dw[0] = cf_sim_head(CF_SIM_TEXEL, 3, 3 | 1 << 5);
-   dw[1] = lane;
+   uint32_t *dw = cf_sim_tile_room(tile, CF_SIM_TEXEL_DW);
+   dw[0] = cf_sim_head(CF_SIM_TEXEL, CF_SIM_TEXEL_DW, 3 | 1 << 5);
+   dw[1] = lane | 7 << 16;
    dw[2] = below(32) | below(32) << 16;
-   tile->count += 3;
+   dw[3] = 0;
+   tile->count += CF_SIM_TEXEL_DW;
 }
 
 static void
@@ -365,7 +369,7 @@ check_sample(const struct cf_sim_layout *layout, const uint32_t *dw, uint32_t qu
          if (c & 2)
             at_y = dw[4] >> lane & 1 ? at_y + 1 : dw[6] >> lane & 1 ? 0 : at_y;
          const uint32_t at =
-            cf_sim_layout_texel(t, dw[0] >> 21 & 15, dw[2], at_x >> t->x_shift, at_y >> t->y_shift);
+            cf_sim_layout_texel(t, dw[0] >> 21 & 15, dw[2] & 0xffff, at_x >> t->x_shift, at_y >> t->y_shift);
          texels++;
          while (k < lines && line[k] != at)
             k++;
