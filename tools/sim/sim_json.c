@@ -248,7 +248,8 @@ static void
 set_rates(json_t *json, const struct cf_sim_gpu *gpu)
 {
    const struct cf_sim_gpu_counts *n = &gpu->counts;
-   set(json, "texels_per_cycle", rate(n->texels, gpu->time));
+   set(json, "texels_per_cycle", rate(n->filtered, gpu->time));
+   set(json, "texels_read_per_cycle", rate(n->texels, gpu->time));
    set(json, "vertices_per_cycle", rate(n->vertices, gpu->time));
    set(json, "distinct_vertices_per_cycle", rate(n->distinct_vertices, gpu->time));
    set(json, "vertices_per_vertex_cycle", rate(n->vertices, n->vertex_cycles));
@@ -272,7 +273,8 @@ gpu_json(const struct cf_sim_gpu *gpu)
    set_count(json, "fragment_tasks", n->tasks[CF_SIM_STAGE_FRAGMENT]);
    set_count(json, "quads", n->quads);
    set_count(json, "covered_pixels", n->covered);
-   set_count(json, "texels", n->texels);
+   set_count(json, "texels", n->filtered);
+   set_count(json, "texels_read", n->texels);
    set_count(json, "samples", n->samples);
    set_count(json, "instructions", n->instructions);
    set_count(json, "alu_instructions", n->alu_instructions);

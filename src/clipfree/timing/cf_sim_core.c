@@ -298,17 +298,17 @@ issue_flow(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 
 /* Whether the unit of the next instruction takes it; else why not. */
 static bool
-unit_takes(struct cf_sim_gpu *gpu, const struct cf_sim_core *c, const struct cf_sim_instr *i,
+unit_takes(struct cf_sim_gpu *gpu, uint32_t core, const struct cf_sim_instr *i,
            enum cf_sim_why *why)
 {
    *why = i->unit == CF_OP_UNIT_ALU ? CF_SIM_WHY_ALU : CF_SIM_WHY_FULL;
    switch (i->unit) {
    case CF_OP_UNIT_ALU:
-      return c->collectors < gpu->machine->core.collectors;
+      return gpu->core[core].collectors < gpu->machine->core.collectors;
    case CF_OP_UNIT_MEMORY:
-      return cf_sim_memory_has_room(gpu);
+      return cf_sim_memory_has_room(gpu, core);
    case CF_OP_UNIT_OUTPUT:
-      return cf_sim_output_has_room(gpu);
+      return cf_sim_output_has_room(gpu, core);
    default:
       return true;
    }
@@ -333,7 +333,7 @@ may_issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
       s->blocked = true;
       return false;
    }
-   if (!unit_takes(gpu, c, i, &s->why))
+   if (!unit_takes(gpu, core, i, &s->why))
       return false;
    if ((i->constant || i->op == CF_OP_LDU) && !has_constant(gpu, core, slot)) {
       s->why = CF_SIM_WHY_FETCH;

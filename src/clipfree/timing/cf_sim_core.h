@@ -45,6 +45,7 @@ struct cf_sim_core {
    struct cf_sim_slot slot[CF_SIM_SLOTS];
    uint32_t used, tasks;   /* slots, a bit each; their number */
    uint32_t registers_B;   /* in use */
+   uint32_t loads, exports; /* that wait for the memory unit and the output unit */
    uint32_t last_issued, last_fetched;
    struct cf_sim_event event[CF_SIM_EVENTS];
    uint32_t events;

@@ -26,8 +26,9 @@ struct magic {
 
 /* Numbers of items of a chunk's arrays. */
 struct chunk_head {
-   uint32_t ops, textures, vertices, vertex_texels, vertex_steps, primitives, programs, codes, tiles;
-   uint32_t unused;
+   uint32_t ops, textures, vertices, vertex_texels, vertex_steps, primitives, programs, codes,
+      tiles;
+   uint32_t zero;
    uint64_t plain_B, packed_B;
 };
 
@@ -309,7 +310,7 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
       reader->ended = true;
       return fgetc(reader->file) == EOF ? NULL : "something follows its end";
    }
-   if (head.plain_B > MAX_CHUNK_B || head.packed_B > ZSTD_compressBound(head.plain_B))
+   if (head.zero != 0 || head.plain_B > MAX_CHUNK_B || head.packed_B > ZSTD_compressBound(head.plain_B))
       return "its sizes are not possible";
    if (!make_room(&reader->plain, &reader->plain_room, head.plain_B + 1) ||
        !make_room(&reader->packed, &reader->packed_room, head.packed_B + 1))

@@ -30,9 +30,9 @@ cf_sim_memory_free(struct cf_sim_memory *m)
 }
 
 bool
-cf_sim_memory_has_room(const struct cf_sim_gpu *gpu)
+cf_sim_memory_has_room(const struct cf_sim_gpu *gpu, uint32_t core)
 {
-   return gpu->memory.queued < gpu->machine->memory.queue && gpu->memory.free_loads > 0;
+   return gpu->core[core].loads < gpu->machine->memory.queue && gpu->memory.free_loads > 0;
 }
 
 void
@@ -46,6 +46,7 @@ cf_sim_memory_push(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_
                                            .at = at };
    m->queue[(m->first_queued + m->queued++) % CF_SIM_LOAD_QUEUE] = number;
    m->loads_in++;
+   gpu->core[core].loads++;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_MEMORY);
 }
 
@@ -116,6 +117,13 @@ next_access(struct cf_sim_gpu *gpu, struct cf_sim_load *load)
    return false;
 }
 
+/* Texels that the filter takes: four of each sample, with weight 0 where it reads fewer. */
+static uint32_t
+filtered(const struct cf_sim_sample_lines *lines)
+{
+   return lines->texels > 4 * lines->pixels ? lines->texels : 4 * lines->pixels;
+}
+
 /* Cycles in which the data of an access is read and filtered. */
 static uint32_t
 data_cycles(const struct cf_sim_gpu *gpu, const struct cf_sim_load *load)
@@ -124,7 +132,7 @@ data_cycles(const struct cf_sim_gpu *gpu, const struct cf_sim_load *load)
    const struct cf_sim_sample_lines *lines = &gpu->memory.lines;
    const enum cf_op op = load->task->code->instr[load->at].op;
    uint32_t bank[32] = { 0 };
-   uint32_t most = (lines->texels + p->texels_per_cycle - 1) / p->texels_per_cycle;
+   uint32_t most = (filtered(lines) + p->texels_per_cycle - 1) / p->texels_per_cycle;
    for (uint32_t i = 0; i < lines->words; i++) {
       uint32_t *b = &bank[lines->word[i] & (p->banks - 1)];
       const uint32_t cycles = ((*b)++ + p->ports) / p->ports;
@@ -185,13 +193,6 @@ cf_sim_memory_filled(struct cf_sim_gpu *gpu, uint32_t number)
    cf_sim_gpu_wake(gpu, CF_SIM_PART_MEMORY);
 }
 
-static void
-wake_cores(struct cf_sim_gpu *gpu)
-{
-   for (uint32_t c = 0; c < gpu->machine->core.count; c++)
-      cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + c);
-}
-
 /* All data of a load is read, up to `time`. */
 static void
 complete(struct cf_sim_gpu *gpu, uint16_t number, uint64_t time)
@@ -214,9 +215,10 @@ finish_tags(struct cf_sim_gpu *gpu, struct cf_sim_load *load)
       complete(gpu, m->queue[m->first_queued], gpu->time + 1);
    m->first_queued = (m->first_queued + 1) % CF_SIM_LOAD_QUEUE;
    m->queued--;
+   gpu->core[load->core].loads--;
    m->group = 0;
    m->any_access = false;
-   wake_cores(gpu);
+   cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + load->core);
 }
 
 /* Begin with the next access. False: there is none, or no room behind the tags. */
@@ -239,7 +241,8 @@ begin_access(struct cf_sim_gpu *gpu)
    m->waiting[m->access] =
       (struct cf_sim_waiting_access){ .load = m->queue[m->first_queued],
                                       .cycles = (uint16_t)data_cycles(gpu, load),
-                                      .texels = (uint16_t)m->lines.texels };
+                                      .texels = (uint16_t)m->lines.texels,
+                                      .filtered = (uint16_t)filtered(&m->lines) };
    return true;
 }
 
@@ -298,6 +301,7 @@ tick_data(struct cf_sim_gpu *gpu)
    m->first_waiting = (m->first_waiting + 1) % CF_SIM_ACCESSES;
    m->waitings--;
    gpu->counts.texels += a.texels;
+   gpu->counts.filtered += a.filtered;
    gpu->counts.samples += a.texels > 0;
    if (--load->left == 0 && load->all)
       complete(gpu, a.load, m->data_free);

@@ -15,7 +15,7 @@
 #define CF_SIM_ACCESSES 256
 #define CF_SIM_FILLS 256
 #define CF_SIM_LOADS 512
-#define CF_SIM_LOAD_QUEUE 64
+#define CF_SIM_LOAD_QUEUE 128
 
 /* An instruction of a core. */
 struct cf_sim_load {
@@ -31,7 +31,7 @@ struct cf_sim_waiting_access {
    uint16_t load;
    uint16_t lines;  /* that are not there yet */
    uint16_t cycles; /* of data */
-   uint16_t texels;
+   uint16_t texels, filtered;
 };
 
 /* A line that is on its way, and the accesses that wait for it. */
@@ -67,7 +67,7 @@ bool cf_sim_memory_init(struct cf_sim_gpu *gpu);
 void cf_sim_memory_free(struct cf_sim_memory *memory);
 void cf_sim_memory_tick(struct cf_sim_gpu *gpu);
 
-bool cf_sim_memory_has_room(const struct cf_sim_gpu *gpu);
+bool cf_sim_memory_has_room(const struct cf_sim_gpu *gpu, uint32_t core);
 
 /** Take the instruction at `at` of a slot, if there is room. */
 void cf_sim_memory_push(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_t at);

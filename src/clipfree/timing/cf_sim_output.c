@@ -4,9 +4,9 @@
 /* ------------------------------------------------------------------ the output unit */
 
 bool
-cf_sim_output_has_room(const struct cf_sim_gpu *gpu)
+cf_sim_output_has_room(const struct cf_sim_gpu *gpu, uint32_t core)
 {
-   return gpu->output.count < gpu->machine->output.queue;
+   return gpu->core[core].exports < gpu->machine->output.queue;
 }
 
 void
@@ -17,6 +17,7 @@ cf_sim_output_push(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    o->queue[at].core = (uint8_t)core;
    o->queue[at].slot = (uint8_t)slot;
    o->in++;
+   gpu->core[core].exports++;
    gpu->core[core].slot[slot].task->exports++;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_OUTPUT);
 }
@@ -32,9 +33,8 @@ cf_sim_output_tick(struct cf_sim_gpu *gpu)
       o->count--;
       o->out++;
       o->leaving = false;
+      gpu->core[core].exports--;
       cf_sim_core_exported(gpu, core, slot);
-      for (uint32_t c = 0; c < gpu->machine->core.count; c++)
-         cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + c);
    }
    if (!o->leaving && o->count > 0) {
       o->leaving = true;
@@ -99,6 +99,7 @@ cf_sim_pixel_expect(struct cf_sim_gpu *gpu, struct cf_sim_task *task)
    if (p->tasks == CF_SIM_PIXEL_TASKS)
       return false;
    task->number = p->pushed++;
+   task->made = gpu->time;
    p->task[(p->first + p->tasks++) % CF_SIM_PIXEL_TASKS] = task;
    cf_sim_flow_in(&gpu->counts.in_tasks, gpu->time);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_PIXEL);

@@ -13,7 +13,7 @@
 struct cf_sim_gpu;
 struct cf_sim_task;
 
-#define CF_SIM_EXPORTS 64
+#define CF_SIM_EXPORTS 128
 #define CF_SIM_PIXEL_TASKS 512
 
 struct cf_sim_output {
@@ -41,7 +41,7 @@ struct cf_sim_pixel {
 };
 
 void cf_sim_output_tick(struct cf_sim_gpu *gpu);
-bool cf_sim_output_has_room(const struct cf_sim_gpu *gpu);
+bool cf_sim_output_has_room(const struct cf_sim_gpu *gpu, uint32_t core);
 void cf_sim_output_push(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
 
 /** Whether the results of a task that has ended can leave its core. */

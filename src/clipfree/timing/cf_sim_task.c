@@ -226,6 +226,7 @@ vertex_sample(struct cf_sim_task *t, uint32_t at, uint32_t group,
    *lines = (struct cf_sim_sample_lines){ 0 };
    for (uint32_t lane = 4 * group; lane < 4 * group + 4; lane++) {
       const struct cf_sim_vertex_texel *x;
+      const uint32_t before = lines->texels;
       while (t->exec >> lane & 1 && (x = vertex_texel(t, at, lane))) {
          const uint32_t number = t->op->vertex_texture[x->texture_unit];
          lines->texels++;
@@ -233,6 +234,7 @@ vertex_sample(struct cf_sim_task *t, uint32_t at, uint32_t group,
             cf_sim_sample_lines_add(lines, &layout->texture[number], x->level, x->layer, x->x_px,
                                     x->y_px);
       }
+      lines->pixels += lines->texels > before;
    }
    return lines->texels > 0;
 }

@@ -28,7 +28,7 @@ struct cf_sim_task {
    bool lost;  /* the trace lacks an outcome, so the program ends */
    bool done;
    uint32_t exports; /* that the output unit has not taken yet */
-   uint64_t made, begun; /* when it was made; when a core took it */
+   uint64_t made, begun; /* when it was packed; when a core took it */
    struct cf_sim_samples quad[CF_SIM_GROUPS]; /* fragments: how far each quad is */
    size_t first_item, end_item;               /* in order: its quads, and what needs no task */
    /* Vertices: how far each is, in vertex_texel and vertex_step. */

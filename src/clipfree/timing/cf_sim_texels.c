@@ -92,7 +92,8 @@ sample_lines(const struct cf_sim_samples *s, const uint32_t *dw, uint32_t lanes,
    const uint32_t across = (cf_sim_dwords(dw[0]) - CF_SIM_SAMPLE_DW) / 2, level = level_of(dw[0]),
                   layer = dw[2] & 0xffff;
    const bool four = dw[0] >> 25 & 1;
-   lines->texels = (four ? 4 : 1) * (uint32_t)__builtin_popcount(lanes);
+   lines->pixels = (uint32_t)__builtin_popcount(lanes);
+   lines->texels = (four ? 4 : 1) * lines->pixels;
    if (!t)
       return;
    for (; lanes; lanes &= lanes - 1) {
@@ -118,10 +119,13 @@ texel_lines(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
    const struct cf_sim_placed_texture *t = texture_of(s, head);
    uint32_t lane = 0;
    const uint32_t at = s->dw[1] >> 16;
+   uint32_t seen = 0;
    while (s->dw < s->end && s->dw[0] == head && (s->dw[1] & 255) >= lane &&
           (s->dw[1] & 255) / 4 == s->quad && s->dw[1] >> 16 == at) {
       lane = s->dw[1] & 255;
       lines->texels++;
+      lines->pixels += !(seen >> (lane & 3) & 1);
+      seen |= 1u << (lane & 3);
       if (t)
          cf_sim_sample_lines_add(lines, t, level_of(head), s->dw[3], s->dw[2] & 0xffff, s->dw[2] >> 16);
       s->dw += cf_sim_dwords(head);
@@ -171,7 +175,7 @@ bool
 cf_sim_samples_next(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
 {
    enum cf_sim_record kind;
-   lines->texels = lines->words = lines->lines = 0;
+   lines->texels = lines->pixels = lines->words = lines->lines = 0;
    while ((kind = find(s)) != CF_SIM_TASK) {
       if (kind == CF_SIM_SAMPLE || kind == CF_SIM_TEXEL) {
          take_sample(s, lines);
@@ -187,7 +191,7 @@ cf_sim_samples_at(struct cf_sim_samples *s, uint32_t at, struct cf_sim_sample_li
 {
    const enum cf_sim_record kind = find(s);
    const bool sample = kind == CF_SIM_SAMPLE;
-   lines->texels = lines->words = lines->lines = 0;
+   lines->texels = lines->pixels = lines->words = lines->lines = 0;
    if ((!sample && kind != CF_SIM_TEXEL) || s->dw[sample ? 2 : 1] >> 16 != at)
       return false;
    take_sample(s, lines);

@@ -12,6 +12,7 @@
 /* The lines that a sample of a quad touches, each once, in the order of its texels. */
 struct cf_sim_sample_lines {
    uint32_t texels; /* read, with those of helper pixels */
+   uint32_t pixels; /* samples of lanes: a bilinear filter has four texels of each */
    uint32_t lines, words;
    uint32_t line[4 * 8];
    uint32_t word[4 * 8]; /* the halves of lines that it touches: 2 line, 2 line + 1 */

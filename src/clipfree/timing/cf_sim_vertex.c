@@ -83,13 +83,14 @@ pack_some(struct cf_sim_gpu *gpu, const struct cf_sim_op *op, const struct cf_si
 {
    struct cf_sim_front *f = &gpu->front;
    for (uint32_t i = 0; i < gpu->machine->vertex.indices_per_cycle; i++) {
-      if (!has_index(gpu, op, f->next_vertex - range->first_vertex))
+      if (f->next_vertex < range->end_vertex &&
+          !has_index(gpu, op, f->next_vertex - range->first_vertex))
          return i ? CF_SIM_WHY_BUSY : CF_SIM_WHY_MEMORY;
       if (!f->packing)
          f->packing = cf_sim_gpu_take_task(gpu, CF_SIM_STAGE_VERTEX, f->draw[0]);
       if (!f->packing)
          return CF_SIM_WHY_FULL;
-      if ((uint32_t)f->packing->exec != UINT32_MAX)
+      if ((uint32_t)f->packing->exec != UINT32_MAX && f->next_vertex < range->end_vertex)
          pack(gpu);
       const bool last = f->next_vertex == range->end_vertex;
       if (((uint32_t)f->packing->exec == UINT32_MAX || last) && !hand_over(gpu))
