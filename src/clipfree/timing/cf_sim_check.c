@@ -111,17 +111,22 @@ static bool
 good_tile(const struct cf_sim_chunk *c, const struct cf_sim_tile *t, uint32_t number)
 {
    uint32_t quads = 0;
+   bool own = false; /* the task has a sample with coordinates of its own */
    for (size_t at = 0; at < t->count;) {
       const uint32_t *dw = t->dw + at, dwords = cf_sim_dwords(dw[0]);
       bool good = dwords > 0 && dwords <= t->count - at;
       switch (good ? cf_sim_kind(dw[0]) : 0) {
       case CF_SIM_TASK:
+         own = false;
          good = dwords > CF_SIM_TASK_DW && (quads = task_quads(c, dw, dwords, number)) > 0;
          break;
       case CF_SIM_SAMPLE:
-         good = quads > 0 && dwords == CF_SIM_SAMPLE_DW + 4 * quads &&
+         good = quads > 0 &&
+                (dw[0] >> CF_SIM_MOVED_BIT & 1 ? own && dwords == CF_SIM_MOVED_DW
+                                               : dwords == CF_SIM_SAMPLE_DW + 4 * quads) &&
                 (dw[0] >> 21 & 15) < CF_MAX_TEXTURE_LEVELS && dw[1] != 0 &&
                 ((uint64_t)dw[1] >> 4 * quads) == 0;
+         own = true;
          break;
       case CF_SIM_TEXEL:
          good = quads > 0 && dwords == CF_SIM_TEXEL_DW && (dw[1] & 255) < 4 * quads &&

@@ -4,6 +4,30 @@
 #define LANE_B 128 /* a register of a task */
 #define EVENTS_LEFT 32
 
+/* ------------------------------------------------------------------ slots */
+
+static void
+because(struct cf_sim_core *c, uint32_t slot, enum cf_sim_why why)
+{
+   c->why[c->slot[slot].why] &= ~(1u << slot);
+   c->why[why] |= 1u << slot;
+   c->slot[slot].why = why;
+}
+
+/* What the slot can do changes. */
+static void
+changed(const struct cf_sim_gpu *gpu, struct cf_sim_core *c, uint32_t slot)
+{
+   const struct cf_sim_slot *s = &c->slot[slot];
+   const uint32_t bit = 1u << slot;
+   const bool ready = !s->ended && !s->blocked && !s->missing && s->fetched > 0,
+              hungry = !s->stopped && !s->missing && s->fetched < gpu->machine->core.buffer;
+   c->ready = ready ? c->ready | bit : c->ready & ~bit;
+   c->hungry = hungry ? c->hungry | bit : c->hungry & ~bit;
+   if (!ready && !s->ended && !s->blocked)
+      because(c, slot, CF_SIM_WHY_FETCH);
+}
+
 /* ------------------------------------------------------------------ places */
 
 static uint32_t
@@ -35,6 +59,7 @@ cf_sim_core_begin(struct cf_sim_gpu *gpu, uint32_t core, struct cf_sim_task *tas
    const uint32_t slot = (uint32_t)__builtin_ctz(~c->used);
    c->slot[slot] = (struct cf_sim_slot){ .task = task, .why = CF_SIM_WHY_FETCH };
    c->used |= 1u << slot;
+   changed(gpu, c, slot);
    c->tasks++;
    c->registers_B += registers_of(task);
    task->begun = gpu->time;
@@ -57,10 +82,12 @@ leave(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    if (!s->ended || s->loads || s->task->exports || any(&s->pending))
       return;
    if (!cf_sim_output_takes(gpu, s->task)) {
-      s->why = CF_SIM_WHY_ORDER;
+      because(c, slot, CF_SIM_WHY_ORDER);
       return;
    }
    c->used &= ~(1u << slot);
+   c->ended &= ~(1u << slot);
+   c->why[s->why] &= ~(1u << slot);
    c->tasks--;
    c->registers_B -= registers_of(s->task);
    cf_sim_flow_out(&gpu->counts.in_cores, gpu->time, s->task->begun);
@@ -115,8 +142,8 @@ take_events(struct cf_sim_gpu *gpu, uint32_t core)
       s->blocked = false;
       if (e.instr->unit == CF_OP_UNIT_BRANCH)
          s->stopped = false;
+      changed(gpu, c, e.slot);
       c->event[i] = c->event[--c->events];
-      leave(gpu, core, e.slot);
    }
 }
 
@@ -134,7 +161,6 @@ void
 cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    gpu->core[core].slot[slot].task->exports--;
-   leave(gpu, core, slot);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
 }
 
@@ -142,6 +168,7 @@ static void
 arrive(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    gpu->core[core].slot[slot].missing = gpu->core[core].slot[slot].blocked = false;
+   changed(gpu, &gpu->core[core], slot);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
 }
 
@@ -161,19 +188,19 @@ cf_sim_core_fetched(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    arrive(gpu, core, slot);
 }
 
-/* Fetch an instruction of a slot. True: it is there, or asked for. */
-static bool
+/* Fetch an instruction of a slot, or ask for it. */
+static void
 fetch(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_slot *s = &gpu->core[core].slot[slot];
    const uint32_t at = s->at + s->fetched, line = code_line(gpu, s, at);
    if (!cf_sim_line_cache_has(&gpu->instructions, line)) {
       s->missing = cf_sim_l2_request(gpu, line, CF_SIM_CLIENT_INSTRUCTION, core << 8 | slot);
-      return s->missing;
+   } else {
+      s->fetched++;
+      s->stopped = s->task->code->instr[at].unit == CF_OP_UNIT_BRANCH;
    }
-   s->fetched++;
-   s->stopped = s->task->code->instr[at].unit == CF_OP_UNIT_BRANCH;
-   return true;
+   changed(gpu, &gpu->core[core], slot);
 }
 
 /* Fetch for the next slot that needs it. True: one does. */
@@ -181,13 +208,7 @@ static bool
 fetch_next(struct cf_sim_gpu *gpu, uint32_t core)
 {
    struct cf_sim_core *c = &gpu->core[core];
-   uint32_t wanted = 0;
-   for (uint32_t left = c->used; left; left &= left - 1) {
-      const uint32_t i = (uint32_t)__builtin_ctz(left);
-      const struct cf_sim_slot *s = &c->slot[i];
-      wanted |= (uint32_t)(!s->stopped && !s->missing && s->fetched < gpu->machine->core.buffer)
-                << i;
-   }
+   const uint32_t wanted = c->hungry & c->used;
    if (!wanted)
       return false;
    const uint32_t after = wanted & ~((2u << c->last_fetched) - 1);
@@ -229,6 +250,7 @@ has_constant(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
       return true;
    s->missing = cf_sim_l2_request(gpu, constant_line(gpu, s), CF_SIM_CLIENT_CONSTANT,
                                   core << 8 | slot);
+   changed(gpu, &gpu->core[core], slot);
    if (!s->missing)
       cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
    return false;
@@ -284,14 +306,15 @@ issue_flow(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    const struct cf_sim_instr *i = &s->task->code->instr[s->at];
    if (i->op == CF_OP_END) {
       s->ended = true;
-      s->why = s->loads ? CF_SIM_WHY_LOAD : CF_SIM_WHY_FULL;
+      gpu->core[core].ended |= 1u << slot;
+      because(&gpu->core[core], slot, s->loads ? CF_SIM_WHY_LOAD : CF_SIM_WHY_FULL);
       leave(gpu, core, slot);
       return;
    }
    s->at = cf_sim_task_flow(s->task, s->at);
    s->fetched = 0;
    s->blocked = true; /* until it is resolved; nothing is fetched before */
-   s->why = CF_SIM_WHY_FETCH;
+   because(&gpu->core[core], slot, CF_SIM_WHY_FETCH);
    add_event(gpu, core,
              &(struct cf_sim_event){ .time = gpu->time + i->latency, .slot = slot, .instr = i });
 }
@@ -314,29 +337,28 @@ unit_takes(struct cf_sim_gpu *gpu, uint32_t core, const struct cf_sim_instr *i,
    }
 }
 
-/* Whether a slot can issue; else why not. */
+/* Whether a slot that is ready can issue; else why not. */
 static bool
 may_issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_core *c = &gpu->core[core];
    struct cf_sim_slot *s = &c->slot[slot];
    const struct cf_sim_instr *i = &s->task->code->instr[s->at];
-   if (s->ended || s->blocked)
-      return false;
-   if (s->missing || s->fetched == 0) {
-      s->why = CF_SIM_WHY_FETCH;
-      return false;
-   }
+   enum cf_sim_why why;
    if (cf_sim_registers_meet(&s->pending, &i->used)) {
-      s->why = cf_sim_registers_meet(&s->loading, &i->used) ? CF_SIM_WHY_LOAD
-                                                            : CF_SIM_WHY_DEPENDENCY;
       s->blocked = true;
+      changed(gpu, c, slot);
+      because(c, slot,
+              cf_sim_registers_meet(&s->loading, &i->used) ? CF_SIM_WHY_LOAD
+                                                           : CF_SIM_WHY_DEPENDENCY);
       return false;
    }
-   if (!unit_takes(gpu, core, i, &s->why))
+   if (!unit_takes(gpu, core, i, &why)) {
+      because(c, slot, why);
       return false;
+   }
    if ((i->constant || i->op == CF_OP_LDU) && !has_constant(gpu, core, slot)) {
-      s->why = CF_SIM_WHY_FETCH;
+      because(c, slot, CF_SIM_WHY_FETCH);
       return false;
    }
    return true;
@@ -350,6 +372,7 @@ issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    gpu->counts.instructions++;
    if (i->unit == CF_OP_UNIT_BRANCH) {
       issue_flow(gpu, core, slot);
+      changed(gpu, &gpu->core[core], slot);
       return;
    }
    if (i->unit == CF_OP_UNIT_ALU)
@@ -364,6 +387,7 @@ issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    s->referred = false;
    s->at++;
    s->fetched--;
+   changed(gpu, &gpu->core[core], slot);
 }
 
 /* Issue an instruction of the next slot that has one. False: none can be issued. */
@@ -373,7 +397,8 @@ issue_next(struct cf_sim_gpu *gpu, uint32_t core)
    struct cf_sim_core *c = &gpu->core[core];
    if (c->events > CF_SIM_EVENTS - EVENTS_LEFT)
       return false;
-   const uint32_t above = c->used & ~((2u << c->last_issued) - 1), below = c->used & ~above;
+   const uint32_t ready = c->ready & c->used, above = ready & ~((2u << c->last_issued) - 1),
+                  below = ready & ~above;
    for (uint32_t half = 0; half < 2; half++) {
       for (uint32_t left = half ? below : above; left; left &= left - 1) {
          const uint32_t slot = (uint32_t)__builtin_ctz(left);
@@ -408,11 +433,8 @@ reason(const struct cf_sim_core *c)
    static const enum cf_sim_why order[] = { CF_SIM_WHY_ALU,   CF_SIM_WHY_FULL,
                                             CF_SIM_WHY_DEPENDENCY, CF_SIM_WHY_FETCH,
                                             CF_SIM_WHY_LOAD,  CF_SIM_WHY_ORDER };
-   uint32_t found = 0;
-   for (uint32_t left = c->used; left; left &= left - 1)
-      found |= 1u << c->slot[__builtin_ctz(left)].why;
    for (uint32_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-      if (found >> order[i] & 1)
+      if (c->why[order[i]] & c->used)
          return order[i];
    }
    return CF_SIM_WHY_EMPTY;
@@ -422,7 +444,7 @@ reason(const struct cf_sim_core *c)
 static void
 leave_all(struct cf_sim_gpu *gpu, uint32_t core)
 {
-   for (uint32_t left = gpu->core[core].used; left; left &= left - 1)
+   for (uint32_t left = gpu->core[core].ended; left; left &= left - 1)
       leave(gpu, core, (uint32_t)__builtin_ctz(left));
 }
 

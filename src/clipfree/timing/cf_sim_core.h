@@ -44,6 +44,9 @@ struct cf_sim_event {
 struct cf_sim_core {
    struct cf_sim_slot slot[CF_SIM_SLOTS];
    uint32_t used, tasks;   /* slots, a bit each; their number */
+   /* of these, a bit each: those whose next instruction may issue; that want one fetched; that have
+    * ended; and by why the others wait */
+   uint32_t ready, hungry, ended, why[CF_SIM_WHYS];
    uint32_t registers_B;   /* in use */
    uint32_t loads, exports; /* that wait for the memory unit and the output unit */
    uint32_t last_issued, last_fetched;

@@ -288,6 +288,7 @@ begin_quads(struct cf_sim_recorder *r, const struct cf_task_event *e)
 {
    struct cf_sim_tile *tile = tile_at(r, e->quad[0].x_px, e->quad[0].y_px);
    tile->task = tile->count;
+   tile->sample = SIZE_MAX;
    uint32_t *dw = append(r, tile, CF_SIM_TASK, CF_SIM_TASK_DW + 2 * e->quads, e->quads);
    if (!dw)
       return;
@@ -349,13 +350,47 @@ one_layer(const struct cf_footprint *f)
    return !(others & f->lanes);
 }
 
+/* Along an axis: by how much a sample's texels are moved from those of another one, in pairs.
+ * False: not all by the same. */
+static bool
+moved(const int32_t *number, const uint32_t *pairs, uint32_t lanes, uint32_t *by)
+{
+   const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+   const uint16_t *from = (const uint16_t *)pairs;
+   const uint16_t distance = (uint16_t)(number[first] - from[first]);
+   uint32_t others = 0;
+   for (uint32_t l = 0; l < CF_SIM_LANES; l++)
+      others |= (uint32_t)((uint16_t)(number[l] - from[l]) != distance) << l;
+   *by = distance;
+   return !(others & lanes);
+}
+
+/* Whether a sample is that of `tile->sample`, moved: x | y << 16. Its lanes are no more. */
+static bool
+is_moved(const struct cf_sim_tile *tile, const struct cf_footprint *f, uint32_t lanes, uint32_t *by)
+{
+   uint32_t x, y;
+   if (tile->sample == SIZE_MAX || f->axes < 2 || lanes < CF_SIM_LANES)
+      return false;
+   const uint32_t *dw = tile->dw + tile->sample + CF_SIM_SAMPLE_DW;
+   if (!moved(f->axis[0][0], dw, f->lanes, &x) ||
+       !moved(f->axis[1][0], dw + lanes / 2, f->lanes, &y))
+      return false;
+   *by = x | y << 16;
+   return true;
+}
+
 static void
 append_sample(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct cf_footprint *f,
               uint32_t lanes, const struct texel_steps step[2])
 {
    static const int32_t zero[CF_SIM_LANES];
-   const uint32_t rest = f->unit | f->level << 5 | (uint32_t)(f->corners == 4) << 9;
-   uint32_t *dw = append(r, tile, CF_SIM_SAMPLE, CF_SIM_SAMPLE_DW + lanes, rest);
+   uint32_t by;
+   const bool again = is_moved(tile, f, lanes, &by);
+   const uint32_t rest = f->unit | f->level << 5 | (uint32_t)(f->corners == 4) << 9 |
+                         (uint32_t)again << (CF_SIM_MOVED_BIT - 16),
+                  dwords = again ? CF_SIM_MOVED_DW : CF_SIM_SAMPLE_DW + lanes;
+   uint32_t *dw = append(r, tile, CF_SIM_SAMPLE, dwords, rest);
    if (!dw)
       return;
    dw[1] = f->lanes;
@@ -363,8 +398,14 @@ append_sample(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct 
    for (uint32_t a = 0; a < 2; a++) {
       dw[3 + a] = step[a].next & f->lanes;
       dw[5 + a] = step[a].zero & f->lanes;
-      pack_pairs(a < f->axes ? f->axis[a][0] : zero, lanes, dw + CF_SIM_SAMPLE_DW + a * lanes / 2);
    }
+   if (again) {
+      dw[CF_SIM_SAMPLE_DW] = by;
+      return;
+   }
+   tile->sample = (size_t)(dw - tile->dw);
+   for (uint32_t a = 0; a < 2; a++)
+      pack_pairs(a < f->axes ? f->axis[a][0] : zero, lanes, dw + CF_SIM_SAMPLE_DW + a * lanes / 2);
 }
 
 static void

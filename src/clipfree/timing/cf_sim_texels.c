@@ -75,9 +75,9 @@ struct axis_texels {
 };
 
 static struct axis_texels
-axis_texels(const uint32_t *pairs, uint32_t next, uint32_t zero, uint32_t lane)
+axis_texels(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t lane)
 {
-   const uint32_t number = pairs[lane / 2] >> 16 * (lane & 1) & 0xffff;
+   const uint32_t number = ((pairs[lane / 2] >> 16 * (lane & 1)) + by) & 0xffff;
    return (struct axis_texels){ number,
                                 next >> lane & 1   ? number + 1
                                 : zero >> lane & 1 ? 0
@@ -89,7 +89,9 @@ sample_lines(const struct cf_sim_samples *s, const uint32_t *dw, uint32_t lanes,
              struct cf_sim_sample_lines *lines)
 {
    const struct cf_sim_placed_texture *t = texture_of(s, dw[0]);
-   const uint32_t across = (cf_sim_dwords(dw[0]) - CF_SIM_SAMPLE_DW) / 2, level = level_of(dw[0]),
+   const bool moved = dw[0] >> CF_SIM_MOVED_BIT & 1;
+   const uint32_t *own = moved ? s->own : dw, by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
+   const uint32_t across = (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2, level = level_of(dw[0]),
                   layer = dw[2] & 0xffff;
    const bool four = dw[0] >> 25 & 1;
    lines->pixels = (uint32_t)__builtin_popcount(lanes);
@@ -98,9 +100,9 @@ sample_lines(const struct cf_sim_samples *s, const uint32_t *dw, uint32_t lanes,
       return;
    for (; lanes; lanes &= lanes - 1) {
       const uint32_t lane = 4 * s->quad + (uint32_t)__builtin_ctz(lanes);
-      const uint32_t *pairs = dw + CF_SIM_SAMPLE_DW;
-      const struct axis_texels x = axis_texels(pairs, dw[3], dw[5], lane),
-                               y = axis_texels(pairs + across, dw[4], dw[6], lane);
+      const uint32_t *pairs = own + CF_SIM_SAMPLE_DW;
+      const struct axis_texels x = axis_texels(pairs, by & 0xffff, dw[3], dw[5], lane),
+                               y = axis_texels(pairs + across, by >> 16, dw[4], dw[6], lane);
       cf_sim_sample_lines_add(lines, t, level, layer, x.first, y.first);
       if (four && x.first != x.second)
          cf_sim_sample_lines_add(lines, t, level, layer, x.second, y.first);
@@ -152,6 +154,8 @@ find(struct cf_sim_samples *s)
       if (kind != CF_SIM_SAMPLE && kind != CF_SIM_TEXEL && kind != CF_SIM_BRANCH &&
           kind != CF_SIM_REFERENCE)
          break;
+      if (kind == CF_SIM_SAMPLE && !(s->dw[0] >> CF_SIM_MOVED_BIT & 1))
+         s->own = s->dw;
       if (lanes_in(s, s->dw))
          return kind;
    }

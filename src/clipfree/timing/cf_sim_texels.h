@@ -23,6 +23,7 @@ struct cf_sim_samples {
    const struct cf_sim_layout *layout;
    const struct cf_sim_op *op;
    const uint32_t *dw, *end; /* the next record of its task; where the tile ends */
+   const uint32_t *own;      /* the last sample with coordinates of its own */
    uint32_t quad;
 };
 

@@ -111,7 +111,8 @@ struct cf_sim_primitive {
  *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes; layer | at << 16; step_x,
  *              step_y: lanes whose second texel is the next one; wrap_x, wrap_y: lanes where it is
  *              number 0; else it is the same; then for lanes 0 to 4 quads - 1 in pairs:
- *              x | x' << 16; and the same of y
+ *              x | x' << 16; and the same of y. head 26: they are those of the last sample of the
+ *              task that has its own, moved by what follows instead: x | y << 16, modulo 2^16
  *    TEXEL     head 16:20 unit, 21:24 level; lane | at << 16; x | y << 16; layer
  *    BRANCH    lanes; of these, that take it; at
  *    REFERENCE of ldu, lds, sts: head 16: the same in all lanes; lanes; at; the dword, or those of
@@ -132,6 +133,8 @@ enum cf_sim_record {
 
 #define CF_SIM_TASK_DW 14  /* before its quads */
 #define CF_SIM_SAMPLE_DW 7 /* before its coordinates */
+#define CF_SIM_MOVED_DW 8 /* a SAMPLE that is moved */
+#define CF_SIM_MOVED_BIT 26
 #define CF_SIM_TEXEL_DW 4
 #define CF_SIM_BRANCH_DW 4
 #define CF_SIM_REFERENCE_DW 3 /* before its dwords */
@@ -139,7 +142,8 @@ enum cf_sim_record {
 struct cf_sim_tile {
    uint32_t *dw;
    size_t count, capacity;
-   size_t task; /* where its last TASK is */
+   size_t task;   /* where its last TASK is */
+   size_t sample; /* the last SAMPLE of it with coordinates of its own; SIZE_MAX: none */
 };
 
 /* Tiles of the largest frame buffer, 16384 pixels in each direction. */

@@ -63,11 +63,12 @@ make_op(struct cf_sim_op *op, uint32_t number)
 }
 
 static void
-add_sample(struct cf_sim_tile *tile, uint32_t quads)
+add_sample(struct cf_sim_tile *tile, uint32_t quads, bool moved)
 {
-   const uint32_t dwords = CF_SIM_SAMPLE_DW + 4 * quads;
+   const uint32_t dwords = moved ? CF_SIM_MOVED_DW : CF_SIM_SAMPLE_DW + 4 * quads;
    uint32_t *dw = cf_sim_tile_room(tile, dwords);
-   dw[0] = cf_sim_head(CF_SIM_SAMPLE, dwords, 3 | below(3) << 5 | below(2) << 9);
+   dw[0] = cf_sim_head(CF_SIM_SAMPLE, dwords,
+                       3 | below(3) << 5 | below(2) << 9 | (uint32_t)moved << 10);
    dw[1] = (cf_random_u32(&random_state) | 1) & UINT32_MAX >> (32 - 4 * quads);
    dw[2] = below(9) << 16;
    for (uint32_t i = 3; i < 7; i++)
@@ -102,8 +103,20 @@ add_task(struct cf_sim_tile *tile, uint32_t x_px, uint32_t y_px)
       dw[CF_SIM_TASK_DW + 2 * q + 1] = (x_px + 2 * below(32)) | (y_px + 2 * below(32)) << 16;
    }
    tile->count += dwords;
-   for (uint32_t i = below(4); i > 0; i--)
-      add_sample(tile, quads);
+   for (uint32_t n = below(5), i = 0; i < n; i++)
+      add_sample(tile, quads, i > 0 && below(2));
+   for (uint32_t i = below(3); i > 0; i--) {
+      dw = cf_sim_tile_room(tile, CF_SIM_BRANCH_DW + CF_SIM_REFERENCE_DW + 1);
+      dw[0] = cf_sim_head(CF_SIM_BRANCH, CF_SIM_BRANCH_DW, 0);
+      dw[1] = dw[2] = cf_random_u32(&random_state);
+      dw[3] = below(9);
+      tile->count += CF_SIM_BRANCH_DW;
+      dw += CF_SIM_BRANCH_DW;
+      dw[0] = cf_sim_head(CF_SIM_REFERENCE, CF_SIM_REFERENCE_DW + 1, 1);
+      dw[1] = cf_random_u32(&random_state);
+      dw[2] = dw[3] = below(9);
+      tile->count += CF_SIM_REFERENCE_DW + 1;
+   }
    for (uint32_t lane = 0; lane < 4 * quads && below(2); lane++)
       add_texel(tile, lane);
 }
@@ -354,16 +367,17 @@ order_of_submission(void **state)
 
 /* A sample's lines, from its texels one by one. */
 static void
-check_sample(const struct cf_sim_layout *layout, const uint32_t *dw, uint32_t quad,
-             const struct cf_sim_sample_lines *got, const struct cf_sim_op *op)
+check_sample(const struct cf_sim_layout *layout, const uint32_t *dw, const uint32_t *own,
+             uint32_t quad, const struct cf_sim_sample_lines *got, const struct cf_sim_op *op)
 {
    const struct cf_sim_placed_texture *t = &layout->texture[op->texture[dw[0] >> 16 & 31]];
-   const uint32_t lanes = (cf_sim_dwords(dw[0]) - CF_SIM_SAMPLE_DW);
-   const uint16_t *x = (const uint16_t *)(dw + CF_SIM_SAMPLE_DW), *y = x + lanes;
+   const uint32_t lanes = (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW),
+                  by = own == dw ? 0 : dw[CF_SIM_SAMPLE_DW];
+   const uint16_t *x = (const uint16_t *)(own + CF_SIM_SAMPLE_DW), *y = x + lanes;
    uint32_t texels = 0, lines = 0, line[64];
    for (uint32_t lane = 4 * quad; lane < 4 * quad + 4; lane++) {
       for (uint32_t c = 0; dw[1] >> lane & 1 && c < (dw[0] >> 25 & 1 ? 4 : 1); c++) {
-         uint32_t at_x = x[lane], at_y = y[lane], k = 0;
+         uint32_t at_x = (x[lane] + by) & 0xffff, at_y = (y[lane] + (by >> 16)) & 0xffff, k = 0;
          if (c & 1)
             at_x = dw[3] >> lane & 1 ? at_x + 1 : dw[5] >> lane & 1 ? 0 : at_x;
          if (c & 2)
@@ -405,13 +419,14 @@ samples_touch_the_lines_of_their_texels(void **state)
          if (cf_sim_kind(dw[0]) != CF_SIM_TASK)
             continue;
          struct cf_sim_samples samples = cf_sim_samples_of(&layout, &c, &order.item[k]);
-         const uint32_t quad = order.item[k].quad;
+         const uint32_t quad = order.item[k].quad, *own = NULL;
          for (dw += cf_sim_dwords(dw[0]); cf_sim_kind(dw[0]) == CF_SIM_SAMPLE;
               dw += cf_sim_dwords(dw[0])) {
+            own = cf_sim_dwords(dw[0]) == CF_SIM_MOVED_DW ? own : dw;
             if (!(dw[1] >> 4 * quad & 15))
                continue;
             assert_true(cf_sim_samples_next(&samples, &lines));
-            check_sample(&layout, dw, quad, &lines, samples.op);
+            check_sample(&layout, dw, own, quad, &lines, samples.op);
             checked++;
          }
          while (cf_sim_samples_next(&samples, &lines))
