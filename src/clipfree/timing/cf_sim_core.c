@@ -24,6 +24,8 @@ changed(const struct cf_sim_gpu *gpu, struct cf_sim_core *c, uint32_t slot)
               hungry = !s->stopped && !s->missing && s->fetched < gpu->machine->core.buffer;
    c->ready = ready ? c->ready | bit : c->ready & ~bit;
    c->hungry = hungry ? c->hungry | bit : c->hungry & ~bit;
+   c->alu_next = s->task->code->instr[s->at].unit == CF_OP_UNIT_ALU ? c->alu_next | bit
+                                                                    : c->alu_next & ~bit;
    if (!ready && !s->ended && !s->blocked)
       because(c, slot, CF_SIM_WHY_FETCH);
 }
@@ -63,6 +65,7 @@ cf_sim_core_begin(struct cf_sim_gpu *gpu, uint32_t core, struct cf_sim_task *tas
    c->tasks++;
    c->registers_B += registers_of(task);
    task->begun = gpu->time;
+   task->lanes = cf_sim_count_lanes(task->exec);
    cf_sim_flow_in(&gpu->counts.in_cores, gpu->time);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
 }
@@ -161,7 +164,9 @@ void
 cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    gpu->core[core].slot[slot].task->exports--;
-   cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
+   if (gpu->core[core].slot[slot].ended)
+      cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
+   cf_sim_core_has_room(gpu, core, CF_SIM_WHY_FULL);
 }
 
 static void
@@ -170,6 +175,13 @@ arrive(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    gpu->core[core].slot[slot].missing = gpu->core[core].slot[slot].blocked = false;
    changed(gpu, &gpu->core[core], slot);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
+}
+
+void
+cf_sim_core_has_room(struct cf_sim_gpu *gpu, uint32_t core, enum cf_sim_why why)
+{
+   if (gpu->core[core].why[why])
+      cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
 }
 
 /* ------------------------------------------------------------------ fetch */
@@ -282,8 +294,7 @@ issue_alu(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    c->collected[(c->first_collected + c->collectors++) % CF_SIM_COLLECTORS] = start;
    c->alu_free = start + times * pass;
    gpu->counts.alu_instructions++;
-   gpu->counts.alu_lanes += (uint32_t)__builtin_popcountll((uint64_t)s->task->exec) +
-                            (uint32_t)__builtin_popcountll((uint64_t)(s->task->exec >> 64));
+   gpu->counts.alu_lanes += s->task->lanes;
    expect(gpu, core, slot, c->alu_free - 1 + i->latency);
 }
 
@@ -319,15 +330,11 @@ issue_flow(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
              &(struct cf_sim_event){ .time = gpu->time + i->latency, .slot = slot, .instr = i });
 }
 
-/* Whether the unit of the next instruction takes it; else why not. */
+/* Whether the unit of the next instruction takes it. The vector ALU does: it has a collector. */
 static bool
-unit_takes(struct cf_sim_gpu *gpu, uint32_t core, const struct cf_sim_instr *i,
-           enum cf_sim_why *why)
+unit_takes(struct cf_sim_gpu *gpu, uint32_t core, const struct cf_sim_instr *i)
 {
-   *why = i->unit == CF_OP_UNIT_ALU ? CF_SIM_WHY_ALU : CF_SIM_WHY_FULL;
    switch (i->unit) {
-   case CF_OP_UNIT_ALU:
-      return gpu->core[core].collectors < gpu->machine->core.collectors;
    case CF_OP_UNIT_MEMORY:
       return cf_sim_memory_has_room(gpu, core);
    case CF_OP_UNIT_OUTPUT:
@@ -344,7 +351,6 @@ may_issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    struct cf_sim_core *c = &gpu->core[core];
    struct cf_sim_slot *s = &c->slot[slot];
    const struct cf_sim_instr *i = &s->task->code->instr[s->at];
-   enum cf_sim_why why;
    if (cf_sim_registers_meet(&s->pending, &i->used)) {
       s->blocked = true;
       changed(gpu, c, slot);
@@ -353,8 +359,8 @@ may_issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
                                                            : CF_SIM_WHY_DEPENDENCY);
       return false;
    }
-   if (!unit_takes(gpu, core, i, &why)) {
-      because(c, slot, why);
+   if (!unit_takes(gpu, core, i)) {
+      because(c, slot, CF_SIM_WHY_FULL);
       return false;
    }
    if ((i->constant || i->op == CF_OP_LDU) && !has_constant(gpu, core, slot)) {
@@ -397,8 +403,13 @@ issue_next(struct cf_sim_gpu *gpu, uint32_t core)
    struct cf_sim_core *c = &gpu->core[core];
    if (c->events > CF_SIM_EVENTS - EVENTS_LEFT)
       return false;
-   const uint32_t ready = c->ready & c->used, above = ready & ~((2u << c->last_issued) - 1),
-                  below = ready & ~above;
+   uint32_t ready = c->ready & c->used;
+   if (c->collectors == gpu->machine->core.collectors) {
+      for (uint32_t left = ready & c->alu_next & ~c->why[CF_SIM_WHY_ALU]; left; left &= left - 1)
+         because(c, (uint32_t)__builtin_ctz(left), CF_SIM_WHY_ALU);
+      ready &= ~c->alu_next;
+   }
+   const uint32_t above = ready & ~((2u << c->last_issued) - 1), below = ready & ~above;
    for (uint32_t half = 0; half < 2; half++) {
       for (uint32_t left = half ? below : above; left; left &= left - 1) {
          const uint32_t slot = (uint32_t)__builtin_ctz(left);

@@ -44,9 +44,9 @@ struct cf_sim_event {
 struct cf_sim_core {
    struct cf_sim_slot slot[CF_SIM_SLOTS];
    uint32_t used, tasks;   /* slots, a bit each; their number */
-   /* of these, a bit each: those whose next instruction may issue; that want one fetched; that have
-    * ended; and by why the others wait */
-   uint32_t ready, hungry, ended, why[CF_SIM_WHYS];
+   /* of these, a bit each: those whose next instruction may issue; whose next one is for the vector
+    * ALU; that want one fetched; that have ended; and by why the others wait */
+   uint32_t ready, alu_next, hungry, ended, why[CF_SIM_WHYS];
    uint32_t registers_B;   /* in use */
    uint32_t loads, exports; /* that wait for the memory unit and the output unit */
    uint32_t last_issued, last_fetched;
@@ -79,6 +79,9 @@ void cf_sim_core_loaded(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, ui
 
 /** An export of the slot has left. */
 void cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
+
+/** What tasks of the core waited for, for this reason, may be there. */
+void cf_sim_core_has_room(struct cf_sim_gpu *gpu, uint32_t core, enum cf_sim_why why);
 
 /** Count the ALU's cycles up to now. */
 void cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core);

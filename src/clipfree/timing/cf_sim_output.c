@@ -148,7 +148,7 @@ retire(struct cf_sim_gpu *gpu)
    cf_sim_gpu_free_task(gpu, t);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_BLOCKS);
    for (uint32_t c = 0; c < gpu->machine->core.count; c++)
-      cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + c);
+      cf_sim_core_has_room(gpu, c, CF_SIM_WHY_ORDER);
 }
 
 /* Test and blend quads of tasks that are done, as many as a cycle allows. */

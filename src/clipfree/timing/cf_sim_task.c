@@ -190,6 +190,7 @@ uint32_t
 cf_sim_task_flow(struct cf_sim_task *t, uint32_t at)
 {
    const uint32_t next = flow(t, &t->code->instr[at], at);
+   t->lanes = cf_sim_count_lanes(t->exec);
    return t->lost ? t->code->count - 1 : next;
 }
 

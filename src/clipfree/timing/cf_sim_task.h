@@ -23,6 +23,7 @@ struct cf_sim_task {
    uint64_t number;                /* among the tasks of its stage */
    uint32_t groups;
    cf_sim_lanes exec, alive;
+   uint32_t lanes; /* in exec, when a core begins it and after control flow */
    cf_sim_lanes waiting[CF_SIM_NESTING], continued[CF_SIM_NESTING]; /* by slot of a construct */
    bool moved; /* an outcome was taken since the last loop ended */
    bool lost;  /* the trace lacks an outcome, so the program ends */
@@ -58,6 +59,13 @@ bool cf_sim_task_reference(struct cf_sim_task *task, uint32_t at, uint32_t *dwor
 /** A sample that instruction `at` takes for a group. False: there are no more. */
 bool cf_sim_task_sample(struct cf_sim_task *task, uint32_t at, uint32_t group,
                         const struct cf_sim_layout *layout, struct cf_sim_sample_lines *lines);
+
+static inline uint32_t
+cf_sim_count_lanes(cf_sim_lanes lanes)
+{
+   return (uint32_t)__builtin_popcountll((uint64_t)lanes) +
+          (uint32_t)__builtin_popcountll((uint64_t)(lanes >> 64));
+}
 
 /** Lanes of a group that run. */
 static inline uint32_t
