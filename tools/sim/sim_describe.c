@@ -157,12 +157,11 @@ describe_elements(struct cf_sim_recorder *recorder, const struct cf_vertex_eleme
       const uint64_t first = buffer_of(&all[i], all, count);
       op->elements++;
       op->vertex_B += cf_format_info_of(all[i].format)->pixel_B;
-      op->element[i] =
-         (struct cf_sim_element){ .buffer = cf_sim_recorder_buffer(recorder, first),
-                                  .offset_B = (uint32_t)(all[i].address - first),
-                                  .stride_B = all[i].stride_B,
-                                  .size_B = cf_format_info_of(all[i].format)->pixel_B,
-                                  .divisor = all[i].divisor };
+      op->element[i] = (struct cf_sim_element){ .buffer = cf_sim_recorder_buffer(recorder, first),
+                                                .offset_B = (uint32_t)(all[i].address - first),
+                                                .stride_B = all[i].stride_B,
+                                                .size_B = cf_format_info_of(all[i].format)->pixel_B,
+                                                .divisor = all[i].divisor };
    }
 }
 
@@ -256,8 +255,8 @@ describe_transfer(const struct sim_describe *d, const uint32_t *dw, struct cf_si
       op->read_B = surface_B(d, gather.source, gather.width_px * gather.height_px);
       op->written_B = surface_B(d, gather.destination, gather.width_px * gather.height_px);
    } else if (opcode == CF_OPCODE_REDUCE && cf_reduce_unpack(dw, &reduce, &bad_field)) {
-      op->read_B = surface_B(d, reduce.source, 0) +
-                   (reduce.second ? surface_B(d, reduce.second, 0) : 0);
+      op->read_B =
+         surface_B(d, reduce.source, 0) + (reduce.second ? surface_B(d, reduce.second, 0) : 0);
       op->written_B = surface_B(d, reduce.destination, 0);
    } else if (opcode == CF_OPCODE_COPY_BUFFER && cf_copy_buffer_unpack(dw, &buffer, &bad_field)) {
       op->read_B = op->written_B = buffer.size_B;

@@ -113,7 +113,7 @@ struct cf_footprint {
 /* An if, brk, cont, kill or demote, before it runs. With a program's branches, and what its lanes
  * began with, the path of each lane is known, and so the instructions of any lanes together. */
 struct cf_branch {
-   uint32_t at; /* number of the instruction */
+   uint32_t at;           /* number of the instruction */
    uint32_t lanes, taken; /* of the mask; of these, whose operand is true */
 };
 
@@ -288,8 +288,8 @@ struct cf_observer {
    void (*packet)(void *user, const struct cf_packet_event *packet);
    void (*submission_end)(void *user, const struct cf_submission_event *submission);
    /* A task. task_begin: its inputs are set. instruction: before each, in the lanes of the mask;
-    * then that instruction's vertex loads, texels, branch or reference. task_end: its results are set (cf_task.out,
-    * alive, timed_out). */
+    * then that instruction's vertex loads, texels, branch or reference. task_end: its results are
+    * set (cf_task.out, alive, timed_out). */
    void (*task_begin)(void *user, const struct cf_task_event *task);
    void (*instruction)(void *user, const struct cf_task_event *task);
    void (*vertex_load)(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load);
@@ -324,8 +324,8 @@ struct cf_observer {
 static inline bool
 cf_observer_watches_tasks(const struct cf_observer *o)
 {
-   return o && (o->task_begin || o->instruction || o->vertex_load || o->texel ||
-                o->footprint || o->branch || o->reference || o->task_end);
+   return o && (o->task_begin || o->instruction || o->vertex_load || o->texel || o->footprint ||
+                o->branch || o->reference || o->task_end);
 }
 
 #endif

@@ -619,8 +619,7 @@ main(void)
       cmocka_unit_test(test_constants),     cmocka_unit_test(test_scratch),
       cmocka_unit_test(test_fetch),         cmocka_unit_test(test_fetch_instances),
       cmocka_unit_test(test_varyings),      cmocka_unit_test(test_inputs_outputs),
-      cmocka_unit_test(test_texture),
-      cmocka_unit_test(test_references),
+      cmocka_unit_test(test_texture),       cmocka_unit_test(test_references),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,8 @@ good_op(const struct cf_sim_chunk *c, const struct cf_sim_op *op)
    for (uint32_t i = 0; i < CF_MAX_COLOR_TARGETS; i++)
       good &= op->color_image[i] == CF_SIM_NONE || op->color_image[i] < MAX_PX;
    for (uint32_t i = 0; i < CF_SIM_STAGES; i++)
-      good &= good_number(op->program[i], c->programs) && good_number(op->constants[i], MAX_BUFFERS);
+      good &=
+         good_number(op->program[i], c->programs) && good_number(op->constants[i], MAX_BUFFERS);
    for (uint32_t i = 0; i < CF_SIM_ELEMENTS; i++)
       good &= good_number(op->element[i].buffer, MAX_BUFFERS);
    good &= good_number(op->index_buffer, MAX_BUFFERS) && op->index_B <= 4;

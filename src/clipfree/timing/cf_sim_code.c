@@ -17,7 +17,7 @@ add_register(struct cf_sim_registers *set, struct cf_reg reg, uint32_t count)
 static void
 find_written(struct cf_sim_instr *to, const struct cf_instr *instr, const struct cf_op_info *info)
 {
-   const uint32_t mask = info->form == CF_FORM_TEX ? instr->mask
+   const uint32_t mask = info->form == CF_FORM_TEX   ? instr->mask
                          : info->form == CF_FORM_LDF ? 15u
                                                      : info->has_dst;
    for (uint32_t i = 0; i < 4; i++) {

@@ -24,8 +24,8 @@ changed(const struct cf_sim_gpu *gpu, struct cf_sim_core *c, uint32_t slot)
               hungry = !s->stopped && !s->missing && s->fetched < gpu->machine->core.buffer;
    c->ready = ready ? c->ready | bit : c->ready & ~bit;
    c->hungry = hungry ? c->hungry | bit : c->hungry & ~bit;
-   c->alu_next = s->task->code->instr[s->at].unit == CF_OP_UNIT_ALU ? c->alu_next | bit
-                                                                    : c->alu_next & ~bit;
+   c->alu_next =
+      s->task->code->instr[s->at].unit == CF_OP_UNIT_ALU ? c->alu_next | bit : c->alu_next & ~bit;
    if (!ready && !s->ended && !s->blocked)
       because(c, slot, CF_SIM_WHY_FETCH);
 }
@@ -256,12 +256,13 @@ has_constant(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    const bool load = i->op == CF_OP_LDU;
    if (load && !s->referred)
       s->referred = cf_sim_task_reference(s->task, s->at, &s->dword);
-   if (s->task->op->constants[s->task->stage] == CF_SIM_NONE || (load ? !s->referred : !i->constant))
+   if (s->task->op->constants[s->task->stage] == CF_SIM_NONE ||
+       (load ? !s->referred : !i->constant))
       return true;
    if (cf_sim_line_cache_has(&gpu->constants, constant_line(gpu, s)))
       return true;
-   s->missing = cf_sim_l2_request(gpu, constant_line(gpu, s), CF_SIM_CLIENT_CONSTANT,
-                                  core << 8 | slot);
+   s->missing =
+      cf_sim_l2_request(gpu, constant_line(gpu, s), CF_SIM_CLIENT_CONSTANT, core << 8 | slot);
    changed(gpu, &gpu->core[core], slot);
    if (!s->missing)
       cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
@@ -431,7 +432,9 @@ cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core)
    struct cf_sim_core *c = &gpu->core[core];
    const struct cf_sim_unit *unit = &gpu->unit[CF_SIM_PART_CORE + core];
    const uint64_t from = c->alu.since, to = gpu->time,
-                  busy_to = c->alu_free < from ? from : c->alu_free > to ? to : c->alu_free;
+                  busy_to = c->alu_free < from ? from
+                            : c->alu_free > to ? to
+                                               : c->alu_free;
    c->alu.cycles[CF_SIM_WHY_BUSY] += busy_to - from;
    c->alu.cycles[unit->why == CF_SIM_WHY_ALU ? CF_SIM_WHY_BUSY : unit->why] += to - busy_to;
    c->alu.since = to;
@@ -441,9 +444,9 @@ cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core)
 static enum cf_sim_why
 reason(const struct cf_sim_core *c)
 {
-   static const enum cf_sim_why order[] = { CF_SIM_WHY_ALU,   CF_SIM_WHY_FULL,
+   static const enum cf_sim_why order[] = { CF_SIM_WHY_ALU,        CF_SIM_WHY_FULL,
                                             CF_SIM_WHY_DEPENDENCY, CF_SIM_WHY_FETCH,
-                                            CF_SIM_WHY_LOAD,  CF_SIM_WHY_ORDER };
+                                            CF_SIM_WHY_LOAD,       CF_SIM_WHY_ORDER };
    for (uint32_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
       if (c->why[order[i]] & c->used)
          return order[i];

@@ -43,18 +43,18 @@ struct cf_sim_event {
 
 struct cf_sim_core {
    struct cf_sim_slot slot[CF_SIM_SLOTS];
-   uint32_t used, tasks;   /* slots, a bit each; their number */
+   uint32_t used, tasks; /* slots, a bit each; their number */
    /* of these, a bit each: those whose next instruction may issue; whose next one is for the vector
     * ALU; that want one fetched; that have ended; and by why the others wait */
    uint32_t ready, alu_next, hungry, ended, why[CF_SIM_WHYS];
-   uint32_t registers_B;   /* in use */
+   uint32_t registers_B;    /* in use */
    uint32_t loads, exports; /* that wait for the memory unit and the output unit */
    uint32_t last_issued, last_fetched;
    struct cf_sim_event event[CF_SIM_EVENTS];
    uint32_t events;
    uint64_t next_event;
-   uint64_t alu_free;                      /* when the vector ALU can begin the next instruction */
-   uint64_t collected[CF_SIM_COLLECTORS];  /* ring: when those in collectors enter the ALU */
+   uint64_t alu_free;                     /* when the vector ALU can begin the next instruction */
+   uint64_t collected[CF_SIM_COLLECTORS]; /* ring: when those in collectors enter the ALU */
    uint32_t first_collected, collectors;
    struct cf_sim_unit alu; /* its cycles: busy, or what the core waits for */
 };

@@ -42,7 +42,8 @@ void cf_sim_cycles_run(struct cf_sim_cycles *cycles,
                        struct cf_sim_access (*access)(void *user, size_t number), void *user);
 
 /** Whether a cache takes another request; a cycle of all caches: true: something can happen in the
- * next one without memory; cycles until a time, like the last one; whether nothing is on its way. */
+ * next one without memory; cycles until a time, like the last one; whether nothing is on its way.
+ */
 bool cf_sim_cycles_has_room(const struct cf_sim_cycles *cycles, uint32_t cache);
 bool cf_sim_cycles_tick(struct cf_sim_cycles *cycles, uint64_t time);
 void cf_sim_cycles_skip(struct cf_sim_cycles *cycles, uint64_t time);

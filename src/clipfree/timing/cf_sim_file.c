@@ -103,12 +103,11 @@ head_of(const struct cf_sim_chunk *c)
                               0,
                               0,
                               0 };
-   head.plain_B = c->ops * sizeof(c->op[0]) + c->textures * sizeof(c->texture[0]) +
-                  c->vertices * sizeof(c->vertex[0]) +
-                  c->vertex_texels * sizeof(c->vertex_texel[0]) +
-                  c->vertex_steps * sizeof(c->vertex_step[0]) +
-                  c->primitives * sizeof(c->primitive[0]) +
-                  c->programs * sizeof(c->program[0]) + c->codes * sizeof(c->code[0]);
+   head.plain_B =
+      c->ops * sizeof(c->op[0]) + c->textures * sizeof(c->texture[0]) +
+      c->vertices * sizeof(c->vertex[0]) + c->vertex_texels * sizeof(c->vertex_texel[0]) +
+      c->vertex_steps * sizeof(c->vertex_step[0]) + c->primitives * sizeof(c->primitive[0]) +
+      c->programs * sizeof(c->program[0]) + c->codes * sizeof(c->code[0]);
    for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
       if (c->tile[i].count > 0) {
          head.tiles++;
@@ -310,7 +309,8 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
       reader->ended = true;
       return fgetc(reader->file) == EOF ? NULL : "something follows its end";
    }
-   if (head.zero != 0 || head.plain_B > MAX_CHUNK_B || head.packed_B > ZSTD_compressBound(head.plain_B))
+   if (head.zero != 0 || head.plain_B > MAX_CHUNK_B ||
+       head.packed_B > ZSTD_compressBound(head.plain_B))
       return "its sizes are not possible";
    if (!make_room(&reader->plain, &reader->plain_room, head.plain_B + 1) ||
        !make_room(&reader->packed, &reader->packed_room, head.packed_B + 1))

@@ -46,8 +46,8 @@ cf_sim_gpu_contradiction(const struct cf_sim_machine *m)
                   ways[3] = { m->l2.ways, m->instruction.ways, m->constant.ways };
    for (uint32_t i = 0; i < 3; i++) {
       const uint32_t lines = size_B[i] / m->texture.line_B, sets = ways[i] ? lines / ways[i] : 1;
-      if (lines == 0 || sets == 0 || (sets & (sets - 1)) != 0 || (ways[i] && lines % ways[i] != 0) ||
-          (!ways[i] && lines > 64))
+      if (lines == 0 || sets == 0 || (sets & (sets - 1)) != 0 ||
+          (ways[i] && lines % ways[i] != 0) || (!ways[i] && lines > 64))
          return "l2.size_B, instruction.size_B or constant.size_B is not of a power of two of sets "
                 "of lines of texture.line_B";
    }
@@ -79,8 +79,7 @@ cf_sim_gpu_init(struct cf_sim_gpu *gpu, const struct cf_sim_machine *machine)
    ok = ok && cf_sim_memory_init(gpu) && cf_sim_l2_init(gpu) &&
         init_line_cache(&gpu->instructions, machine->instruction.size_B, line_B,
                         machine->instruction.ways) &&
-        init_line_cache(&gpu->constants, machine->constant.size_B, line_B,
-                        machine->constant.ways);
+        init_line_cache(&gpu->constants, machine->constant.size_B, line_B, machine->constant.ways);
    if (!ok)
       cf_sim_gpu_free(gpu);
    return ok;
@@ -159,10 +158,9 @@ cf_sim_gpu_count_vertices(struct cf_sim_gpu *gpu)
 static bool
 add_codes(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk)
 {
-   const struct cf_sim_instr end = { .op = CF_OP_END,
-                                     .unit = CF_OP_UNIT_BRANCH,
-                                     .passes = 1,
-                                     .latency = 1 };
+   const struct cf_sim_instr end = {
+      .op = CF_OP_END, .unit = CF_OP_UNIT_BRANCH, .passes = 1, .latency = 1
+   };
    bool ok = true;
    if (gpu->codes == chunk->programs + 1)
       return true;
@@ -293,7 +291,7 @@ tick_dram(struct cf_sim_gpu *gpu)
       deliver(gpu, user);
    cf_sim_dram_tick(d, gpu->time);
    cf_sim_because(unit, gpu->time,
-                  d->bus_free > gpu->time          ? CF_SIM_WHY_BUSY
+                  d->bus_free > gpu->time           ? CF_SIM_WHY_BUSY
                   : d->queued > 0 || d->replies > 0 ? CF_SIM_WHY_MEMORY
                                                     : CF_SIM_WHY_EMPTY);
    cf_sim_wake(unit, cf_sim_dram_next(d, gpu->time));

@@ -25,8 +25,8 @@ cf_sim_l2_init(struct cf_sim_gpu *gpu)
    l2->machine.miss.kind = CF_SIM_MISS_KIND_LINKED;
    l2->machine.miss.entries = m->l2.entries;
    l2->machine.miss.ports = m->l2.ports;
-   bool ok = cf_sim_cache_init(&like, m->l2.size_B, m->texture.line_B, m->l2.ways,
-                               CF_SIM_POLICY_LRU);
+   bool ok =
+      cf_sim_cache_init(&like, m->l2.size_B, m->texture.line_B, m->l2.ways, CF_SIM_POLICY_LRU);
    ok = ok && cf_sim_misses_init(&l2->misses, &l2->machine, &like, &gpu->pixels.dram,
                                  CF_SIM_L2_NUMBER, 1);
    cf_sim_cache_free(&like);
@@ -52,8 +52,7 @@ bool
 cf_sim_l2_request(struct cf_sim_gpu *gpu, uint32_t line, enum cf_sim_client client, uint32_t token)
 {
    struct cf_sim_l2 *l2 = &gpu->l2;
-   const struct cf_sim_access access = { .line = line,
-                                         .value = (uint32_t)client << 28 | token };
+   const struct cf_sim_access access = { .line = line, .value = (uint32_t)client << 28 | token };
    if (l2->misses.inputs >= CF_SIM_L2_QUEUE || l2->replies > CF_SIM_L2_REPLIES / 2)
       return false;
    cf_sim_misses_push(&l2->misses, &access);

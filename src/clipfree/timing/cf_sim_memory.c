@@ -316,11 +316,11 @@ cf_sim_memory_tick(struct cf_sim_gpu *gpu)
    const bool reading = m->data_free > gpu->time, data = !reading && tick_data(gpu),
               tags = tick_tags(gpu);
    cf_sim_because(unit, gpu->time,
-                  data                              ? CF_SIM_WHY_BUSY
-                  : reading                         ? CF_SIM_WHY_CONFLICT
+                  data                               ? CF_SIM_WHY_BUSY
+                  : reading                          ? CF_SIM_WHY_CONFLICT
                   : m->waitings > 0 || m->has_access ? CF_SIM_WHY_MEMORY
-                  : m->queued > 0                   ? CF_SIM_WHY_BUSY
-                                                    : CF_SIM_WHY_EMPTY);
+                  : m->queued > 0                    ? CF_SIM_WHY_BUSY
+                                                     : CF_SIM_WHY_EMPTY);
    if (tags || data)
       cf_sim_wake(unit, gpu->time + 1);
    if (m->data_free > gpu->time)

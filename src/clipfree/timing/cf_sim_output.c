@@ -117,8 +117,7 @@ static bool
 feed_caches(struct cf_sim_gpu *gpu)
 {
    struct cf_sim_pixel *p = &gpu->pixel;
-   const uint32_t most =
-      gpu->machine->screen.requests_per_cycle * gpu->machine->screen.pipelines;
+   const uint32_t most = gpu->machine->screen.requests_per_cycle * gpu->machine->screen.pipelines;
    for (uint32_t i = 0; i < most && p->next_request < p->requests; i++) {
       const struct cf_sim_request *r = &p->request[p->next_request];
       const uint32_t cache = cf_sim_cycles_cache(&gpu->pixels, r);

@@ -12,8 +12,8 @@ same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
 }
 
 static void
-emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, bool reads, bool writes,
-     bool prefetch)
+emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, bool reads,
+     bool writes, bool prefetch)
 {
    const struct cf_sim_request request = { .line = place.line,
                                            .pipeline = (uint8_t)place.pipeline,
@@ -82,8 +82,8 @@ flush(struct cf_sim_pixel_walk *w)
 
 /* A block's request is that of all its quads. Several targets are one, of the last. */
 static void
-gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, bool color, bool reads,
-       bool writes)
+gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, bool color,
+       bool reads, bool writes)
 {
    struct cf_sim_request *r = &w->gathered[color][sample];
    if (!w->has_gathered) {
@@ -183,9 +183,8 @@ struct cf_sim_pixel_walk
 cf_sim_pixels_begin(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                     const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
 {
-   return (struct cf_sim_pixel_walk){
-      .layout = layout, .chunk = chunk, .order = order, .sink = sink
-   };
+   return (
+      struct cf_sim_pixel_walk){ .layout = layout, .chunk = chunk, .order = order, .sink = sink };
 }
 
 void

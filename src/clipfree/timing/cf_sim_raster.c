@@ -201,8 +201,7 @@ pack(struct cf_sim_gpu *gpu, size_t number)
    struct cf_sim_raster *r = &gpu->raster;
    const struct cf_sim_item *item = &gpu->order->item[number];
    const uint32_t kind = cf_sim_kind(cf_sim_item_record(gpu->chunk, item)[0]);
-   if (kind != CF_SIM_TASK ||
-       (gpu->machine->z.early && cf_sim_hidden_early(gpu->chunk, item)))
+   if (kind != CF_SIM_TASK || (gpu->machine->z.early && cf_sim_hidden_early(gpu->chunk, item)))
       return true; /* the pixel engine alone has to do with it */
    const uint32_t covered = covered_by(gpu, item), pixels = (uint32_t)__builtin_popcount(covered);
    if (r->packing && !fits(gpu, pixels) && !hand_over(gpu, number))
@@ -213,8 +212,7 @@ pack(struct cf_sim_gpu *gpu, size_t number)
    }
    if (!r->packing)
       return false;
-   const struct cf_sim_samples samples =
-      cf_sim_samples_of(&gpu->pixels.layout, gpu->chunk, item);
+   const struct cf_sim_samples samples = cf_sim_samples_of(&gpu->pixels.layout, gpu->chunk, item);
    cf_sim_task_add_quad(r->packing, &samples, covered);
    r->covered += pixels;
    gpu->counts.quads++;

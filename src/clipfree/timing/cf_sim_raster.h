@@ -19,11 +19,11 @@ struct cf_sim_block {
 };
 
 struct cf_sim_raster {
-   struct cf_sim_primitive_queue queue; /* before it */
-   bool active;                         /* on the first primitive */
-   size_t item, end_item;               /* of it: the next block's first */
-   uint32_t pops;                       /* until the next block is found */
-   uint64_t popped;                     /* regions */
+   struct cf_sim_primitive_queue queue;           /* before it */
+   bool active;                                   /* on the first primitive */
+   size_t item, end_item;                         /* of it: the next block's first */
+   uint32_t pops;                                 /* until the next block is found */
+   uint64_t popped;                               /* regions */
    struct cf_sim_block block[CF_SIM_BLOCK_QUEUE]; /* ring */
    uint32_t first_block, blocks;
    uint64_t blocks_in, blocks_out;

@@ -231,7 +231,7 @@ note_vertex_steps(struct cf_sim_recorder *r, const struct cf_task_event *e, uint
    const uint32_t op = op_of(r, e->draw);
    pthread_mutex_lock(&r->lock);
    struct vertex_task *task = task_of(r, e->run);
-   CF_FOR_BITS (lane, lanes) {
+   CF_FOR_BITS(lane, lanes) {
       if (!task || !ROOM(r, c->vertex_step, c->vertex_steps, c->vertex_step_room))
          break;
       c->vertex_step[c->vertex_steps++] =
@@ -411,8 +411,7 @@ append_sample(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct 
 static void
 append_texel(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct cf_texel *texel)
 {
-   uint32_t *dw =
-      append(r, tile, CF_SIM_TEXEL, CF_SIM_TEXEL_DW, texel->unit | texel->level << 5);
+   uint32_t *dw = append(r, tile, CF_SIM_TEXEL, CF_SIM_TEXEL_DW, texel->unit | texel->level << 5);
    if (!dw)
       return;
    dw[1] = texel->lane | texel->at << 16;
@@ -448,7 +447,8 @@ note_texels(struct cf_sim_recorder *r, const struct cf_task_event *e, const stru
          uint32_t at[3] = { 0, 0, f->layer[lane] };
          for (uint32_t a = 0; a < f->axes; a++)
             at[a] = (uint32_t)f->axis[a][c >> a & 1][lane];
-         note_texel(r, e, &(struct cf_texel){ f->unit, lane, f->level, at[0], at[1], at[2], f->at });
+         note_texel(r, e,
+                    &(struct cf_texel){ f->unit, lane, f->level, at[0], at[1], at[2], f->at });
       }
    }
 }
@@ -486,8 +486,8 @@ note_branch(void *user, const struct cf_task_event *e, const struct cf_branch *b
       note_vertex_steps(r, e, branch->at, lanes, value);
       return;
    }
-   uint32_t *dw = append(r, tile_at(r, e->quad[0].x_px, e->quad[0].y_px), CF_SIM_BRANCH,
-                         CF_SIM_BRANCH_DW, 0);
+   uint32_t *dw =
+      append(r, tile_at(r, e->quad[0].x_px, e->quad[0].y_px), CF_SIM_BRANCH, CF_SIM_BRANCH_DW, 0);
    if (!dw)
       return;
    dw[1] = lanes;
@@ -508,8 +508,9 @@ append_reference(struct cf_sim_recorder *r, const struct cf_task_event *e, uint3
    dw[1] = lanes;
    dw[2] = at;
    for (uint32_t l = 0; l < dwords; l++)
-      dw[CF_SIM_REFERENCE_DW + l] =
-         same ? dword[__builtin_ctz(lanes)] : lanes >> l & 1 ? dword[l] : 0;
+      dw[CF_SIM_REFERENCE_DW + l] = same             ? dword[__builtin_ctz(lanes)]
+                                    : lanes >> l & 1 ? dword[l]
+                                                     : 0;
 }
 
 static void

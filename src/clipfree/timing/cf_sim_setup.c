@@ -86,8 +86,8 @@ cf_sim_setup_needs(uint32_t prim, uint64_t number)
 static bool
 culled_at_once(const struct cf_sim_primitive *p)
 {
-   return !p->set_up && (p->drop == CF_DROP_NOT_FINITE || p->drop == CF_DROP_BEHIND ||
-                         p->drop == CF_DROP_PLANE);
+   return !p->set_up &&
+          (p->drop == CF_DROP_NOT_FINITE || p->drop == CF_DROP_BEHIND || p->drop == CF_DROP_PLANE);
 }
 
 static bool
@@ -123,8 +123,8 @@ assemble(struct cf_sim_gpu *gpu, const struct cf_sim_op_range *range)
    struct cf_sim_primitive_queue *to = &s->queue[CF_SIM_STAGE_EDGES];
    const struct cf_sim_primitive *p = &gpu->chunk->primitive[s->next_primitive];
    const size_t before = s->next_vertex,
-                needed = range->first_vertex +
-                         cf_sim_setup_needs(gpu->chunk->op[s->op].prim, p->number),
+                needed =
+                   range->first_vertex + cf_sim_setup_needs(gpu->chunk->op[s->op].prim, p->number),
                 last = needed < range->end_vertex ? needed : range->end_vertex;
    if (!take_vertices(gpu, last))
       return s->next_vertex > before ? CF_SIM_WHY_BUSY : CF_SIM_WHY_EMPTY;

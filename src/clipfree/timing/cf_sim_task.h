@@ -10,7 +10,8 @@
 #include "clipfree/timing/cf_sim_code.h"
 #include "clipfree/timing/cf_sim_texels.h"
 
-#define CF_SIM_GROUPS 32 /* fours of lanes: quads of pixels, or vertices; 8 but with raster.pack */
+#define CF_SIM_GROUPS 32 /* fours of lanes: quads of pixels, or vertices; 8 but with raster.pack   \
+                          */
 #define CF_SIM_NESTING 64
 
 __extension__ typedef unsigned __int128 cf_sim_lanes; /* a bit for each lane of all groups */
@@ -28,8 +29,8 @@ struct cf_sim_task {
    bool moved; /* an outcome was taken since the last loop ended */
    bool lost;  /* the trace lacks an outcome, so the program ends */
    bool done;
-   uint32_t exports; /* that the output unit has not taken yet */
-   uint64_t made, begun; /* when it was packed; when a core took it */
+   uint32_t exports;                          /* that the output unit has not taken yet */
+   uint64_t made, begun;                      /* when it was packed; when a core took it */
    struct cf_sim_samples quad[CF_SIM_GROUPS]; /* fragments: how far each quad is */
    size_t first_item, end_item;               /* in order: its quads, and what needs no task */
    /* Vertices: how far each is, in vertex_texel and vertex_step. */

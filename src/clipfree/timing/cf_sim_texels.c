@@ -78,10 +78,9 @@ static struct axis_texels
 axis_texels(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t lane)
 {
    const uint32_t number = ((pairs[lane / 2] >> 16 * (lane & 1)) + by) & 0xffff;
-   return (struct axis_texels){ number,
-                                next >> lane & 1   ? number + 1
-                                : zero >> lane & 1 ? 0
-                                                   : number };
+   return (struct axis_texels){ number, next >> lane & 1   ? number + 1
+                                        : zero >> lane & 1 ? 0
+                                                           : number };
 }
 
 static void
@@ -129,7 +128,8 @@ texel_lines(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
       lines->pixels += !(seen >> (lane & 3) & 1);
       seen |= 1u << (lane & 3);
       if (t)
-         cf_sim_sample_lines_add(lines, t, level_of(head), s->dw[3], s->dw[2] & 0xffff, s->dw[2] >> 16);
+         cf_sim_sample_lines_add(lines, t, level_of(head), s->dw[3], s->dw[2] & 0xffff,
+                                 s->dw[2] >> 16);
       s->dw += cf_sim_dwords(head);
    }
 }

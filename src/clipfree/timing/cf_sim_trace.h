@@ -57,7 +57,7 @@ struct cf_sim_op {
    uint32_t index_B, vertex_B, elements; /* of an index (0: none), of all elements of a vertex */
    uint32_t index_buffer, index_offset_B;
    struct cf_sim_element element[CF_SIM_ELEMENTS];
-   uint32_t prim; /* enum cf_prim_kind */
+   uint32_t prim;                                             /* enum cf_prim_kind */
    uint32_t program[CF_SIM_STAGES], constants[CF_SIM_STAGES]; /* CF_SIM_NONE; buffers of bank 0 */
    uint32_t read_B, written_B;                                /* by a transfer */
 };
@@ -108,8 +108,8 @@ struct cf_sim_primitive {
  *
  *    TASK      head 16:19 quads; op; covered, tested and written by sample (12 dwords; PIXELS
  *              fills them in); for each quad: primitive, x_px | y_px << 16
- *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes; layer | at << 16; step_x,
- *              step_y: lanes whose second texel is the next one; wrap_x, wrap_y: lanes where it is
+ *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes; layer | at <<
+ * 16; step_x, step_y: lanes whose second texel is the next one; wrap_x, wrap_y: lanes where it is
  *              number 0; else it is the same; then for lanes 0 to 4 quads - 1 in pairs:
  *              x | x' << 16; and the same of y. head 26: they are those of the last sample of the
  *              task that has its own, moved by what follows instead: x | y << 16, modulo 2^16
@@ -133,7 +133,7 @@ enum cf_sim_record {
 
 #define CF_SIM_TASK_DW 14  /* before its quads */
 #define CF_SIM_SAMPLE_DW 7 /* before its coordinates */
-#define CF_SIM_MOVED_DW 8 /* a SAMPLE that is moved */
+#define CF_SIM_MOVED_DW 8  /* a SAMPLE that is moved */
 #define CF_SIM_MOVED_BIT 26
 #define CF_SIM_TEXEL_DW 4
 #define CF_SIM_BRANCH_DW 4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paper A's GPU in cycles: closed forms of its figures, small programs that reach 99 % of its peaks,
- * conservation, and what more or less of a resource does.
+ * Paper A's GPU in cycles: closed forms of its figures, small programs that reach 99 % of its
+ * peaks, conservation, and what more or less of a resource does.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -419,8 +419,8 @@ more_is_not_slower(void **state)
       perfect.dram.perfect = true;
       const uint64_t time = cycles_of(&m, &f);
       assert_true(cycles_of(&perfect, &f) <= time + time / 50);
-      uint32_t *const resource[] = { &m.core.collectors, &m.memory.run_ahead,   &m.memory.queue,
-                                     &m.pixel.buffer,    &m.primitive.queue,    &m.raster.queue,
+      uint32_t *const resource[] = { &m.core.collectors, &m.memory.run_ahead,      &m.memory.queue,
+                                     &m.pixel.buffer,    &m.primitive.queue,       &m.raster.queue,
                                      &m.miss.entries,    &m.pixel.quads_per_cycle, &m.l2.entries };
       for (uint32_t r = 0; r < sizeof(resource) / sizeof(resource[0]); r++) {
          const uint32_t had = *resource[r];
@@ -435,7 +435,6 @@ more_is_not_slower(void **state)
                  cases);
    assert_true(slower * 20 <= cases);
 }
-
 
 int
 main(void)

@@ -6,7 +6,7 @@
 #include "clipfree/timing/cf_sim_gpu.h"
 
 struct made_frame {
-   uint32_t vertices, vertex_alu; /* instructions of the vector ALU in the vertex program */
+   uint32_t vertices, vertex_alu;   /* instructions of the vector ALU in the vertex program */
    uint32_t prim, primitives, drop; /* enum cf_prim_kind; drop: all are culled for it */
    /* The first primitive covers a square of pixels, or each a quad of its own. */
    uint32_t side_px;

@@ -73,8 +73,7 @@ put_program(struct cf_sim_chunk *c, uint32_t number, const struct program *p, ui
    c->code = cf_sim_grow(c->code, c->codes, p->count, &c->code_room, sizeof(c->code[0]));
    memcpy(c->code + c->codes, p->code, 8 * p->count);
    c->program = cf_sim_grow(c->program, number, 1, &c->program_room, sizeof(c->program[0]));
-   c->program[number] =
-      (struct cf_sim_program){ (uint32_t)c->codes, p->count, vector_regs, 0 };
+   c->program[number] = (struct cf_sim_program){ (uint32_t)c->codes, p->count, vector_regs, 0 };
    c->codes += p->count;
    c->programs = number + 1;
 }
@@ -131,8 +130,7 @@ make_draw(struct cf_sim_chunk *c, const struct made_frame *f)
    c->op = cf_sim_grow(c->op, 0, 1, &c->op_room, sizeof(c->op[0]));
    c->op[c->ops++] = op;
    c->texture = cf_sim_grow(c->texture, 0, 1, &c->texture_room, sizeof(c->texture[0]));
-   c->texture[c->textures++] =
-      (struct cf_sim_texture){ f->texture_px, f->texture_px, 1, 1, 32 };
+   c->texture[c->textures++] = (struct cf_sim_texture){ f->texture_px, f->texture_px, 1, 1, 32 };
 }
 
 static void

@@ -19,7 +19,7 @@
 
 #define NODES 200
 #define MAX_CODE 600
-#define HOSTS 5 /* tasks of the host */
+#define HOSTS 5     /* tasks of the host */
 #define MAX_RUN 600 /* instructions of a lane */
 
 static struct cf_random random_state;
@@ -36,8 +36,8 @@ enum kind { ALU, TEX, IF, LOOP, BRK, CONT, KILL };
 
 struct node {
    enum kind kind;
-   uint32_t at;            /* its instruction */
-   struct node *next;      /* after it */
+   uint32_t at;             /* its instruction */
+   struct node *next;       /* after it */
    struct node *in, *other; /* if: branches; loop: its body */
 };
 
@@ -60,14 +60,14 @@ make_list(uint32_t depth, bool in_loop)
    struct node *first = NULL, **to = &first;
    for (uint32_t i = 1 + below(4); i > 0 && nodes < NODES - 20; i--) {
       const uint32_t what = below(depth < 4 ? 8 : 5);
-      struct node *n = make(what < 2                ? ALU
-                            : what == 2             ? TEX
-                            : what == 3 && in_loop  ? BRK
-                            : what == 4 && in_loop  ? CONT
-                            : what == 4             ? KILL
+      struct node *n = make(what < 2                 ? ALU
+                            : what == 2              ? TEX
+                            : what == 3 && in_loop   ? BRK
+                            : what == 4 && in_loop   ? CONT
+                            : what == 4              ? KILL
                             : what == 5 || what == 6 ? IF
-                            : what == 7             ? LOOP
-                                                    : ALU);
+                            : what == 7              ? LOOP
+                                                     : ALU);
       if (n->kind == IF) {
          n->in = make_list(depth + 1, in_loop);
          n->other = below(2) ? make_list(depth + 1, in_loop) : NULL;

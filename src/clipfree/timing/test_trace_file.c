@@ -67,8 +67,8 @@ add_sample(struct cf_sim_tile *tile, uint32_t quads, bool moved)
 {
    const uint32_t dwords = moved ? CF_SIM_MOVED_DW : CF_SIM_SAMPLE_DW + 4 * quads;
    uint32_t *dw = cf_sim_tile_room(tile, dwords);
-   dw[0] = cf_sim_head(CF_SIM_SAMPLE, dwords,
-                       3 | below(3) << 5 | below(2) << 9 | (uint32_t)moved << 10);
+   dw[0] =
+      cf_sim_head(CF_SIM_SAMPLE, dwords, 3 | below(3) << 5 | below(2) << 9 | (uint32_t)moved << 10);
    dw[1] = (cf_random_u32(&random_state) | 1) & UINT32_MAX >> (32 - 4 * quads);
    dw[2] = below(9) << 16;
    for (uint32_t i = 3; i < 7; i++)
@@ -382,8 +382,8 @@ check_sample(const struct cf_sim_layout *layout, const uint32_t *dw, const uint3
             at_x = dw[3] >> lane & 1 ? at_x + 1 : dw[5] >> lane & 1 ? 0 : at_x;
          if (c & 2)
             at_y = dw[4] >> lane & 1 ? at_y + 1 : dw[6] >> lane & 1 ? 0 : at_y;
-         const uint32_t at =
-            cf_sim_layout_texel(t, dw[0] >> 21 & 15, dw[2] & 0xffff, at_x >> t->x_shift, at_y >> t->y_shift);
+         const uint32_t at = cf_sim_layout_texel(t, dw[0] >> 21 & 15, dw[2] & 0xffff,
+                                                 at_x >> t->x_shift, at_y >> t->y_shift);
          texels++;
          while (k < lines && line[k] != at)
             k++;
