@@ -522,7 +522,7 @@ test_references(void **state)
    struct cf_task_event event = { .draw = 0 };
    fixture_init(&f);
    f.stage.constants[0].data = constants;
-   f.stage.constants[0].size_B = sizeof(constants);
+   f.stage.constants[0].dwords = 64;
    assert_true(fixture_load(&f, "sts [v0 + 5], v0\nldu v1, 0[2 + 3]\nif v2, l\nlds v3, [v0 + 0]\n"
                                 "l: endif\nend"));
    for (unsigned lane = 0; lane < LANES; lane++) {

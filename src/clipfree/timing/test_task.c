@@ -32,7 +32,7 @@ below(uint32_t n)
 
 /* ------------------------------------------------------------------ programs as trees */
 
-enum kind { ALU, TEX, IF, LOOP, BRK, CONT, KILL };
+enum kind { ALU, TEX, IF, LOOP, BRK, CONT, KILL, DEMOTE };
 
 struct node {
    enum kind kind;
@@ -64,7 +64,7 @@ make_list(uint32_t depth, bool in_loop)
                             : what == 2              ? TEX
                             : what == 3 && in_loop   ? BRK
                             : what == 4 && in_loop   ? CONT
-                            : what == 4              ? KILL
+                            : what == 4              ? (below(2) ? KILL : DEMOTE)
                             : what == 5 || what == 6 ? IF
                             : what == 7              ? LOOP
                                                      : ALU);
@@ -103,9 +103,11 @@ emit_list(struct node *n, uint32_t *away, uint32_t *aways)
       case BRK:
       case CONT:
       case KILL:
+      case DEMOTE:
          n->at = emit(n->kind == BRK    ? cf_make_brk(cf_v(1), 0)
                       : n->kind == CONT ? cf_make_cont(cf_v(1), 0)
-                                        : cf_make_kill(cf_v(1), 0));
+                      : n->kind == KILL ? cf_make_kill(cf_v(1), 0)
+                                        : cf_make_demote(cf_v(1), 0));
          away[(*aways)++] = n->at;
          break;
       default: {
@@ -141,7 +143,7 @@ struct lane_run {
 };
 
 struct host {
-   uint32_t quads, lanes;
+   uint32_t quads, lanes, alive;
    struct lane_run run[32];
    struct cf_sim_tile *tile;
    uint32_t broken, continued; /* of the innermost loop */
@@ -175,6 +177,17 @@ branch(struct host *h, uint32_t at, uint32_t lanes, bool always)
    dw[2] = always ? lanes : lanes & cf_random_u32(&random_state);
    dw[3] = at;
    return dw[2];
+}
+
+/* Lanes become helpers. Returns the lanes of quads with one that is alive. */
+static uint32_t
+demote(struct host *h, uint32_t lanes)
+{
+   uint32_t left = 0;
+   h->alive &= ~lanes;
+   for (uint32_t q = 0; q < 8; q++)
+      left |= h->alive >> 4 * q & 15 ? 15u << 4 * q : 0;
+   return left;
 }
 
 /* Run a list in some lanes: those that come to its end. */
@@ -215,7 +228,10 @@ run_list(struct host *h, const struct node *n, uint32_t lanes)
          taken = branch(h, n->at, lanes, n->kind == BRK && h->rounds > 60);
          h->broken |= n->kind == BRK ? taken : 0;
          h->continued |= n->kind == CONT ? taken : 0;
-         lanes &= ~taken;
+         if (n->kind == DEMOTE)
+            lanes &= demote(h, taken);
+         else
+            lanes &= ~taken;
       }
    }
    return lanes;
@@ -227,7 +243,7 @@ run_host(struct host *h, const struct node *program, struct cf_sim_tile *tile, u
    memset(h, 0, sizeof(*h));
    h->tile = tile;
    h->quads = 1 + below(8);
-   h->lanes = UINT32_MAX >> (32 - 4 * h->quads);
+   h->lanes = h->alive = UINT32_MAX >> (32 - 4 * h->quads);
    uint32_t *dw = append(h, CF_SIM_TASK, CF_SIM_TASK_DW + 2 * h->quads, h->quads);
    dw[2] = h->lanes;
    for (uint32_t q = 0; q < h->quads; q++)
