@@ -191,6 +191,28 @@ a_triangle_every_four_cycles(void **state)
    assert_true(slow >= 9 * 8000 && slow * 99 <= 9 * 8000 * 100);
 }
 
+/* Each goes as far as it takes to know that it is culled. */
+static void
+culled_where_it_is_known(void **state)
+{
+   (void)state;
+   static const uint32_t drop[] = { CF_DROP_NOT_FINITE, CF_DROP_BEHIND, CF_DROP_PLANE,
+                                    CF_DROP_NO_AREA,    CF_DROP_FRONT,  CF_DROP_BACK,
+                                    CF_DROP_OUTSIDE },
+                         edges[] = { 0, 0, 0, 100, 100, 100, 100 },
+                         viewport[] = { 0, 0, 0, 0, 0, 0, 100 };
+   const struct cf_sim_machine m = paper_a();
+   const uint32_t ends = 2; /* of the draw, and of the chunk */
+   for (uint32_t i = 0; i < 7; i++) {
+      const struct made_frame f = list(300, drop[i]);
+      struct cf_sim_gpu *gpu = run_frame(&m, &f);
+      assert_int_equal(gpu->setup.queue[CF_SIM_STAGE_EDGES].in, edges[i] + ends);
+      assert_int_equal(gpu->setup.queue[CF_SIM_STAGE_VIEWPORT].in, viewport[i] + ends);
+      assert_int_equal(gpu->raster.queue.in, ends);
+      end(gpu);
+   }
+}
+
 /* 5 cycles, or 9 with units that multiply and add: three stages, one after the other; many
  * triangles overlap. */
 static void
@@ -448,6 +470,7 @@ main(void)
       cmocka_unit_test(registers_bound_tasks),
       cmocka_unit_test(one_vertex_a_cycle),
       cmocka_unit_test(a_triangle_every_four_cycles),
+      cmocka_unit_test(culled_where_it_is_known),
       cmocka_unit_test(dp3_units),
       cmocka_unit_test(needs),
       cmocka_unit_test(pops_are_regions),

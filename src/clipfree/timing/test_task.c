@@ -396,12 +396,47 @@ damaged_paths_end(void **state)
    assert_true(lost > 5);
 }
 
+/* A loop that nothing leaves: no outcome is taken in it. */
+static void
+loops_without_a_way_out_end(void **state)
+{
+   (void)state;
+   static struct host host[HOSTS];
+   static struct cf_sim_task task;
+   struct cf_sim_chunk c;
+   struct cf_sim_code decoded;
+   struct cf_sim_layout layout;
+   const struct cf_sim_machine machine = cf_sim_machine_default();
+   const struct cf_sim_item item = { 0 };
+   uint32_t at = 0;
+   count = 0;
+   emit(cf_make_loop());
+   emit(cf_make_fadd(cf_v(1), cf_v(2), cf_v(3)));
+   emit(cf_make_endloop(1));
+   emit(cf_make_end());
+   make_chunk(&c, host, NULL);
+   assert_true(cf_sim_code_init(&decoded, &c, &c.program[0]));
+   cf_sim_layout_init(&layout, &machine);
+   cf_sim_task_begin(&task, &c, CF_SIM_STAGE_FRAGMENT, 0, &decoded);
+   const struct cf_sim_samples samples = cf_sim_samples_of(&layout, &c, &item);
+   cf_sim_task_add_quad(&task, &samples, 15);
+   for (uint32_t steps = 0; decoded.instr[at].op != CF_OP_END; steps++) {
+      assert_true(steps < 100);
+      at = decoded.instr[at].unit == CF_OP_UNIT_BRANCH ? cf_sim_task_flow(&task, at) : at + 1;
+   }
+   assert_true(task.lost);
+   cf_sim_code_free(&decoded);
+   cf_sim_layout_free(&layout);
+   cf_sim_chunk_free(&c);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_run_what_they_ran),
       cmocka_unit_test(damaged_paths_end),
+      cmocka_unit_test(loops_without_a_way_out_end),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,6 +300,27 @@ damaged_records(void **state)
    assert_true(refused > 20 && used > 20);
 }
 
+/* A sample that is moved needs one before it in its task. */
+static void
+moved_needs_another(void **state)
+{
+   (void)state;
+   struct cf_sim_chunk c;
+   random_state = (struct cf_random){ 18 };
+   make_chunk(&c);
+   struct cf_sim_tile *tile = &c.tile[0];
+   for (uint32_t first = 0; first < 2; first++) {
+      tile->count = 0;
+      add_task(tile, 0, 0);
+      tile->count = cf_sim_dwords(tile->dw[0]);
+      if (first)
+         add_sample(tile, tile->dw[0] >> 16, false);
+      add_sample(tile, tile->dw[0] >> 16, true);
+      assert_int_equal(cf_sim_check(&c) == NULL, first);
+   }
+   cf_sim_chunk_free(&c);
+}
+
 /* ------------------------------------------------------------------ order */
 
 static int
@@ -483,6 +504,7 @@ main(void)
       cmocka_unit_test(files),
       cmocka_unit_test(damaged_files),
       cmocka_unit_test(damaged_records),
+      cmocka_unit_test(moved_needs_another),
       cmocka_unit_test(order_of_submission),
       cmocka_unit_test(samples_touch_the_lines_of_their_texels),
       cmocka_unit_test(neighbours_are_of_other_pipelines),
