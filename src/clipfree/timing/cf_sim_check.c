@@ -7,6 +7,7 @@
 #define MAX_LAYERS 65536
 #define MAX_NESTING 64
 #define MAX_BUFFERS (1u << 20)
+#define MAX_ELEMENT_B 64
 
 static bool
 good_number(uint32_t number, size_t count)
@@ -28,7 +29,8 @@ good_op(const struct cf_sim_chunk *c, const struct cf_sim_op *op)
       good &=
          good_number(op->program[i], c->programs) && good_number(op->constants[i], MAX_BUFFERS);
    for (uint32_t i = 0; i < CF_SIM_ELEMENTS; i++)
-      good &= good_number(op->element[i].buffer, MAX_BUFFERS);
+      good &= op->element[i].buffer == CF_SIM_NONE ||
+              (op->element[i].buffer < MAX_BUFFERS && op->element[i].size_B <= MAX_ELEMENT_B);
    good &= good_number(op->index_buffer, MAX_BUFFERS) && op->index_B <= 4;
    return good && (op->zs_image == CF_SIM_NONE || op->zs_image < MAX_PX);
 }
@@ -67,6 +69,16 @@ good_nesting(const struct cf_instr *instr, enum cf_op open[MAX_NESTING], uint32_
    }
 }
 
+/* Whether lanes that leave go forward, and loops back. */
+static bool
+good_target(const struct cf_instr *instr, uint32_t at)
+{
+   const enum cf_form form = cf_op_info(instr->op)->form;
+   if (instr->op == CF_OP_ENDLOOP)
+      return instr->target <= at;
+   return (form != CF_FORM_FLOW && form != CF_FORM_FLOW_TARGET) || instr->target > at;
+}
+
 /* Whether instructions decode, targets are inside, constructs are nested, and `end` is the last. */
 static bool
 good_program(const struct cf_sim_chunk *c, const struct cf_sim_program *p)
@@ -80,7 +92,8 @@ good_program(const struct cf_sim_chunk *c, const struct cf_sim_program *p)
       struct cf_instr instr;
       const char *why;
       if (!cf_instr_decode(c->code[p->first + i], &instr, &why) || instr.target >= p->count ||
-          !good_nesting(&instr, open, &depth) || (instr.op == CF_OP_END) != (i == p->count - 1))
+          !good_target(&instr, i) || !good_nesting(&instr, open, &depth) ||
+          (instr.op == CF_OP_END) != (i == p->count - 1))
          return false;
    }
    return depth == 0;
@@ -155,6 +168,25 @@ good_tile(const struct cf_sim_chunk *c, const struct cf_sim_tile *t, uint32_t nu
    return true;
 }
 
+static bool
+is_draw(const struct cf_sim_chunk *c, uint32_t op)
+{
+   return op < c->ops && !(c->op[op].flags & (CF_SIM_CLEAR | CF_SIM_TRANSFER));
+}
+
+/* Whether vertices and primitives are those of draws, in order. */
+static bool
+good_draws(const struct cf_sim_chunk *c)
+{
+   bool good = true;
+   for (size_t i = 0; i < c->vertices; i++)
+      good &= is_draw(c, c->vertex[i].op) && (i == 0 || c->vertex[i - 1].op <= c->vertex[i].op);
+   for (size_t i = 0; i < c->primitives; i++)
+      good &=
+         is_draw(c, c->primitive[i].op) && (i == 0 || c->primitive[i - 1].op <= c->primitive[i].op);
+   return good;
+}
+
 const char *
 cf_sim_check(const struct cf_sim_chunk *c)
 {
@@ -165,15 +197,12 @@ cf_sim_check(const struct cf_sim_chunk *c)
       good &= good_program(c, &c->program[i]);
    for (size_t i = 0; i < c->ops; i++)
       good &= good_op(c, &c->op[i]);
-   for (size_t i = 0; i < c->vertices; i++)
-      good &= c->vertex[i].op < c->ops;
+   good &= good_draws(c);
    for (size_t i = 0; i < c->vertex_texels; i++)
       good &= c->vertex_texel[i].op < c->ops && c->vertex_texel[i].texture_unit < CF_SIM_UNITS &&
               c->vertex_texel[i].level < CF_MAX_TEXTURE_LEVELS;
    for (size_t i = 0; i < c->vertex_steps; i++)
       good &= c->vertex_step[i].op < c->ops;
-   for (size_t i = 0; i < c->primitives; i++)
-      good &= c->primitive[i].op < c->ops;
    if (!good)
       return "a draw, program, texture, vertex or primitive has numbers that are not possible";
    for (uint32_t i = 0; i < CF_SIM_TILES; i++) {

@@ -79,14 +79,16 @@ element_access(const struct cf_sim_gpu *gpu, const struct cf_sim_load *load, uin
       &t->op->element[t->code->instr[load->at].element % CF_SIM_ELEMENTS];
    const uint32_t line_B = gpu->machine->texture.line_B, lanes = cf_sim_task_group(t, group);
    *lines = (struct cf_sim_sample_lines){ 0 };
+   if (t->stage != CF_SIM_STAGE_VERTEX || e->buffer == CF_SIM_NONE || e->size_B == 0)
+      return lanes != 0;
    for (uint32_t l = 0; l < 4; l++) {
       if (!(lanes >> l & 1))
          continue;
       const struct cf_sim_vertex *v = &t->chunk->vertex[t->first_vertex + 4 * group + l];
       const uint64_t number = e->divisor ? v->instance / e->divisor : v->vertex,
                      offset_B = e->offset_B + number * e->stride_B;
-      for (uint64_t at = offset_B / (line_B / 2);
-           e->buffer != CF_SIM_NONE && at <= (offset_B + e->size_B - 1) / (line_B / 2); at++)
+      for (uint64_t at = offset_B / (line_B / 2); at <= (offset_B + e->size_B - 1) / (line_B / 2);
+           at++)
          add_word(lines, 2 * cf_sim_buffer_line(e->buffer, at * (line_B / 2), line_B) +
                             (uint32_t)(at & 1));
    }

@@ -15,6 +15,7 @@
 
 #include "clipfree/base/test_random.h"
 #include "clipfree/interface/cf_observer.h"
+#include "clipfree/timing/cf_sim_check.h"
 #include "clipfree/timing/test_gpu.h"
 
 static void
@@ -424,6 +425,64 @@ conserved(void **state)
    }
 }
 
+/* ------------------------------------------------------------------ damage */
+
+/* Change a bit of an array. */
+static void
+damage(void *array, size_t count, size_t item_B, struct cf_random *random)
+{
+   uint8_t *byte = array;
+   if (count > 0)
+      byte[cf_random_below(random, (uint32_t)(count * item_B))] ^= 1u << cf_random_below(random, 8);
+}
+
+/* Traces with wrong numbers are refused, or can be run to their end. */
+static void
+damaged_traces_end(void **state)
+{
+   (void)state;
+   struct cf_random random = { 18 };
+   const struct cf_sim_machine m = paper_a();
+   uint32_t refused = 0, used = 0;
+   for (uint32_t i = 0; i < 1500; i++) {
+      struct made_frame f = random_frame(&random);
+      struct cf_sim_chunk c;
+      f.side_px %= 24;
+      f.primitives = f.scattered ? f.primitives % 20 : f.primitives;
+      f.vertices = 3 * f.primitives;
+      make_frame(&c, &f);
+      struct cf_sim_tile *tile = &c.tile[0];
+      const uint32_t what = cf_random_below(&random, 7);
+      if (what == 0)
+         damage(c.op, c.ops, sizeof(c.op[0]), &random);
+      else if (what == 1)
+         damage(c.vertex, c.vertices, sizeof(c.vertex[0]), &random);
+      else if (what == 2)
+         damage(c.primitive, c.primitives, sizeof(c.primitive[0]), &random);
+      else if (what == 3)
+         damage(c.program, c.programs, sizeof(c.program[0]), &random);
+      else if (what == 4)
+         damage(c.code, c.codes, sizeof(c.code[0]), &random);
+      else
+         damage(tile->dw, tile->count, 4, &random);
+      if (cf_sim_check(&c)) {
+         refused++;
+      } else {
+         struct cf_sim_gpu *gpu = malloc(sizeof(*gpu));
+         struct cf_sim_order order = { 0 };
+         used++;
+         assert_true(cf_sim_order_chunk(&order, &c, m.raster.traversal));
+         assert_true(cf_sim_gpu_init(gpu, &m));
+         cf_sim_gpu_chunk(gpu, &c, &order);
+         cf_sim_gpu_finish(gpu);
+         cf_sim_order_free(&order);
+         end(gpu);
+      }
+      cf_sim_chunk_free(&c);
+   }
+   assert_true(refused > 200 && used > 200);
+}
+
 /* ------------------------------------------------------------------ more and less */
 
 /* Memory without time bounds all runs from below. Twice of each resource: where it costs more than
@@ -476,6 +535,7 @@ main(void)
       cmocka_unit_test(pops_are_regions),
       cmocka_unit_test(idle_lanes),
       cmocka_unit_test(conserved),
+      cmocka_unit_test(damaged_traces_end),
       cmocka_unit_test(more_is_not_slower),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

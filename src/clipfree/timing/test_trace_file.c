@@ -134,9 +134,9 @@ make_chunk(struct cf_sim_chunk *c)
    c->texture[0] = (struct cf_sim_texture){ 64, 64, 1, 7, 32 };
    c->texture[1] = (struct cf_sim_texture){ 50, 20, 2, 3, 4 };
    for (size_t i = 0; i < c->vertices; i++)
-      c->vertex[i] = (struct cf_sim_vertex){ below(OPS), 0, (uint32_t)i, below(9) };
+      c->vertex[i] = (struct cf_sim_vertex){ 1 + (uint32_t)(i / 11), 0, (uint32_t)i, below(9) };
    for (size_t i = 0; i < c->primitives; i++)
-      c->primitive[i].op = below(OPS);
+      c->primitive[i].op = 1 + (uint32_t)(i / 11);
    for (uint32_t y = 0; y < 3; y++) {
       for (uint32_t x = 0; x < 3; x++) {
          struct cf_sim_tile *tile = &c->tile[y * CF_SIM_TILES_ACROSS + x];
