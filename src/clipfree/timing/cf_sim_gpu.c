@@ -72,9 +72,11 @@ cf_sim_gpu_init(struct cf_sim_gpu *gpu, const struct cf_sim_machine *machine)
    for (uint16_t i = 0; i < CF_SIM_MAX_TASKS; i++)
       gpu->free_task[gpu->free_tasks++] = i;
    for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
-      gpu->unit[i].wake = CF_SIM_NEVER;
-   for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++)
+      gpu->unit[i] = (struct cf_sim_unit){ .wake = CF_SIM_NEVER, .cycles = gpu->cycles[i] };
+   for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++) {
       gpu->core[i].next_event = CF_SIM_NEVER;
+      gpu->core[i].alu.cycles = gpu->cycles[CF_SIM_PARTS + i];
+   }
    bool ok = gpu->task && cf_sim_cycles_init(&gpu->pixels, machine);
    ok = ok && cf_sim_memory_init(gpu) && cf_sim_l2_init(gpu) &&
         init_line_cache(&gpu->instructions, machine->instruction.size_B, line_B,

@@ -64,6 +64,7 @@ struct cf_sim_gpu {
    const struct cf_sim_machine *machine;
    uint64_t time;
    struct cf_sim_unit unit[CF_SIM_PARTS];
+   uint64_t cycles[CF_SIM_PARTS + CF_SIM_MAX_CORES][CF_SIM_WHYS]; /* of units, then of ALUs */
    const struct cf_sim_chunk *chunk;
    const struct cf_sim_order *order;
    struct cf_sim_op_range *range; /* by operation of the chunk */

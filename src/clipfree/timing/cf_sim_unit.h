@@ -36,7 +36,7 @@ struct cf_sim_unit {
    uint64_t wake;  /* the next cycle in which it may have work */
    uint64_t since; /* up to here cycles are counted; from here on the cause is `why` */
    enum cf_sim_why why;
-   uint64_t cycles[CF_SIM_WHYS];
+   uint64_t *cycles; /* [CF_SIM_WHYS]: elsewhere, so that all units' wakes lie together */
 };
 
 /** It may have work at a time. */
