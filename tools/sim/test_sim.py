@@ -427,6 +427,8 @@ class Answer(Made):
         table = sim(self.path, "--machine", "paper-a", "--set", "z.ways=1,2").stdout
         self.assertRegex(table, r"^ +paper-a\[z.ways=1\] +paper-a\[z.ways=2\]\n")
         self.assertRegex(table, r"(?m)^z_hit_rate +0\.\d{4} +0\.\d{4}$")
+        table = sim(self.path, "--mode", "cycles", "--machine", "paper-a", "--machine", "paper-d").stdout
+        self.assertRegex(table, r"(?m)^vertices_per_cycle +0\.\d{4} +-$")
         self.assertIn("   z.size_B = 4096 B\n", sim("--list").stdout)
 
 
