@@ -97,17 +97,22 @@ sample_lines(const struct cf_sim_samples *s, const uint32_t *dw, uint32_t lanes,
    lines->texels = (four ? 4 : 1) * lines->pixels;
    if (!t)
       return;
+   const uint32_t x_shift = t->y_shift == 0 && t->x_shift > 0 ? t->x_shift - 1 : t->x_shift,
+                  y_shift = t->y_shift > 0 ? t->y_shift - 1 : 0; /* of words, which are halves */
    for (; lanes; lanes &= lanes - 1) {
       const uint32_t lane = 4 * s->quad + (uint32_t)__builtin_ctz(lanes);
       const uint32_t *pairs = own + CF_SIM_SAMPLE_DW;
       const struct axis_texels x = axis_texels(pairs, by & 0xffff, dw[3], dw[5], lane),
                                y = axis_texels(pairs + across, by >> 16, dw[4], dw[6], lane);
+      /* texels of one word come once */
+      const bool two_x = four && x.first >> x_shift != x.second >> x_shift,
+                 two_y = four && y.first >> y_shift != y.second >> y_shift;
       cf_sim_sample_lines_add(lines, t, level, layer, x.first, y.first);
-      if (four && x.first != x.second)
+      if (two_x)
          cf_sim_sample_lines_add(lines, t, level, layer, x.second, y.first);
-      if (four && y.first != y.second)
+      if (two_y)
          cf_sim_sample_lines_add(lines, t, level, layer, x.first, y.second);
-      if (four && x.first != x.second && y.first != y.second)
+      if (two_x && two_y)
          cf_sim_sample_lines_add(lines, t, level, layer, x.second, y.second);
    }
 }
