@@ -339,7 +339,7 @@ class Whole(Made):
                 self.assertLessEqual({"command", "vertex", "core0", "alu3", "memory", "raster", "pixel", "dram"}, set(g["units"]))
                 self.assertEqual([g[n] for n in ("vertices", "primitives", "quads", "texels_read", "lost_tasks", "stuck")],
                                  [c[n] for n in ("vertices", "primitives", "quads", "texels")] + [0, False])
-                self.assertEqual([t["z_requests"]], [c["z_requests"]])
+                self.assertEqual([t["z_requests"], sum(t["z_causes"].values())], [c["z_requests"], t["cycles"]])
                 self.assertEqual(t["bus_reads"], t["z_misses"] + g["l2_misses"])
                 self.assertEqual(t["bus_cycles"], 2 * (t["bus_reads"] + t["bus_writes"]))
 

@@ -458,7 +458,10 @@ reason(const struct cf_sim_core *c)
 static void
 leave_all(struct cf_sim_gpu *gpu, uint32_t core)
 {
-   for (uint32_t left = gpu->core[core].ended; left; left &= left - 1)
+   struct cf_sim_core *c = &gpu->core[core];
+   const uint32_t too_early = c->retired == gpu->pixel.retired ? c->why[CF_SIM_WHY_ORDER] : 0;
+   c->retired = gpu->pixel.retired;
+   for (uint32_t left = c->ended & ~too_early; left; left &= left - 1)
       leave(gpu, core, (uint32_t)__builtin_ctz(left));
 }
 

@@ -47,6 +47,8 @@ struct cf_sim_core {
    /* of these, a bit each: those whose next instruction may issue; whose next one is for the vector
     * ALU; that want one fetched; that have ended; and by why the others wait */
    uint32_t ready, alu_next, hungry, ended, why[CF_SIM_WHYS];
+   uint64_t
+      retired; /* tasks of pixels, when those that had ended were asked whether they may leave */
    uint32_t registers_B;    /* in use */
    uint32_t loads, exports; /* that wait for the memory unit and the output unit */
    uint32_t last_issued, last_fetched;

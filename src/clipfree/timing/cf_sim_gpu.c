@@ -117,10 +117,13 @@ cf_sim_gpu_free(struct cf_sim_gpu *gpu)
 void
 cf_sim_gpu_finish(struct cf_sim_gpu *gpu)
 {
+   gpu->time += gpu->time > 0; /* the last cycle in which units acted is over */
    for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++)
       cf_sim_core_count_alu(gpu, i);
    for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
       cf_sim_because(&gpu->unit[i], gpu->time, gpu->unit[i].why);
+   if (gpu->pixels.time < gpu->time)
+      cf_sim_cycles_skip(&gpu->pixels, gpu->time);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -355,7 +358,7 @@ static uint64_t
 next_time(const struct cf_sim_gpu *gpu)
 {
    uint64_t next = CF_SIM_NEVER;
-   for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
+   for (uint32_t i = 0; i < CF_SIM_PARTS && next > gpu->time + 1; i++)
       next = gpu->unit[i].wake < next ? gpu->unit[i].wake : next;
    return next;
 }
@@ -365,9 +368,10 @@ run(struct cf_sim_gpu *gpu)
 {
    uint64_t next;
    while (!gpu->failed && (next = next_time(gpu)) != CF_SIM_NEVER) {
-      gpu->time = next;
+      /* each unit acts once a cycle, even if it asked for this one when it had acted */
+      gpu->time = next > gpu->time ? next : gpu->time + 1;
       for (uint32_t i = 0; i < CF_SIM_PARTS; i++) {
-         if (gpu->unit[i].wake > next)
+         if (gpu->unit[i].wake > gpu->time)
             continue;
          gpu->unit[i].wake = CF_SIM_NEVER;
          tick(gpu, i);

@@ -402,6 +402,13 @@ check_conserved(const struct cf_sim_gpu *gpu, const struct made_frame *f)
       assert_int_equal(sum_of(&gpu->unit[i]), gpu->time);
    for (uint32_t i = 0; i < gpu->machine->core.count; i++)
       assert_int_equal(sum_of(&gpu->core[i].alu), gpu->time);
+   for (uint32_t i = 0; i < gpu->pixels.caches; i++) {
+      uint64_t cycles = 0;
+      for (uint32_t k = 0; k < CF_SIM_CAUSES; k++)
+         cycles += gpu->pixels.cache[i].counts.cause[k];
+      assert_int_equal(cycles, gpu->time);
+   }
+   assert_int_equal(z->counts.in_flight, z->counts.latency);
    for (uint32_t i = 1; i < CF_SIM_SETUP_STAGES; i++)
       assert_int_equal(gpu->setup.queue[i].in, gpu->setup.queue[i].out);
    assert_int_equal(gpu->raster.queue.in, gpu->raster.queue.out);
