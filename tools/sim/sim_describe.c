@@ -136,23 +136,153 @@ describe_tests(const struct sim_describe *d, struct cf_sim_op *op)
 
 /* ------------------------------------------------------------------ vertices */
 
+/* The buffer that an element's data lies in: interleaved elements of one stride share it. */
+static uint64_t
+buffer_of(const struct cf_vertex_element *e, const struct cf_vertex_element *all, uint32_t count)
+{
+   uint64_t first = e->address;
+   for (uint32_t i = 0; i < count; i++) {
+      if (all[i].stride_B == e->stride_B && all[i].address < first &&
+          e->address - all[i].address < e->stride_B)
+         first = all[i].address;
+   }
+   return first;
+}
+
 static void
-describe_vertices(const struct sim_describe *d, const struct cf_draw *draw, struct cf_sim_op *op)
+describe_elements(struct cf_sim_recorder *recorder, const struct cf_vertex_element *all,
+                  uint32_t count, struct cf_sim_op *op)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      const uint64_t first = buffer_of(&all[i], all, count);
+      op->elements++;
+      op->vertex_B += cf_format_info_of(all[i].format)->pixel_B;
+      op->element[i] = (struct cf_sim_element){ .buffer = cf_sim_recorder_buffer(recorder, first),
+                                                .offset_B = (uint32_t)(all[i].address - first),
+                                                .stride_B = all[i].stride_B,
+                                                .size_B = cf_format_info_of(all[i].format)->pixel_B,
+                                                .divisor = all[i].divisor };
+   }
+}
+
+static void
+describe_vertices(const struct sim_describe *d, struct cf_sim_recorder *recorder,
+                  const struct cf_draw *draw, struct cf_sim_op *op)
 {
    const uint32_t *dw =
       d->state.elements.count
          ? look_player_at(d->player, d->state.elements.address,
                           4ull * CF_VERTEX_ELEMENT_DWORDS * d->state.elements.count)
          : NULL;
+   struct cf_vertex_element element[CF_MAX_VERTEX_ELEMENTS];
+   uint32_t count = 0;
+   op->prim = draw->prim;
    op->index_B = draw->index_size_B;
-   for (uint32_t i = 0; dw && i < d->state.elements.count; i++) {
-      struct cf_vertex_element element;
+   op->index_offset_B = draw->start * draw->index_size_B;
+   if (op->index_B)
+      op->index_buffer = cf_sim_recorder_buffer(recorder, draw->index_address);
+   while (dw && count < d->state.elements.count && count < CF_MAX_VERTEX_ELEMENTS) {
       const char *bad_field;
-      if (!cf_vertex_element_unpack(dw + CF_VERTEX_ELEMENT_DWORDS * i, &element, &bad_field))
-         continue;
-      op->elements++;
-      op->vertex_B += cf_format_info_of(element.format)->pixel_B;
+      if (!cf_vertex_element_unpack(dw + CF_VERTEX_ELEMENT_DWORDS * count, &element[count],
+                                    &bad_field))
+         break;
+      count++;
    }
+   describe_elements(recorder, element, count, op);
+}
+
+/* ------------------------------------------------------------------ programs */
+
+static void
+describe_program(const struct sim_describe *d, struct cf_sim_recorder *recorder,
+                 enum cf_shader_stage stage, struct cf_sim_op *op)
+{
+   const uint64_t descriptor = d->state.shader[stage].program;
+   const uint32_t *dw = descriptor && descriptor % 4 == 0
+                           ? look_player_at(d->player, descriptor, 4 * CF_PROGRAM_DWORDS)
+                           : NULL;
+   struct cf_program program;
+   const char *bad_field;
+   if (!dw || !cf_program_unpack(dw, &program, &bad_field) || program.code % 8 != 0)
+      return;
+   const uint64_t *code = look_player_at(d->player, program.code, 8ull * program.code_instrs);
+   const struct cf_sim_program p = { .count = program.code_instrs,
+                                     .vector_regs = program.vector_regs,
+                                     .scalar_regs = program.scalar_regs };
+   if (code)
+      op->program[stage] = cf_sim_recorder_program(recorder, &p, code);
+}
+
+static void
+describe_programs(const struct sim_describe *d, struct cf_sim_recorder *recorder,
+                  struct cf_sim_op *op)
+{
+   for (uint32_t s = 0; s < CF_SIM_STAGES; s++) {
+      const uint64_t constants = d->state.constants[s][0].address;
+      describe_program(d, recorder, (enum cf_shader_stage)s, op);
+      if (constants)
+         op->constants[s] = cf_sim_recorder_buffer(recorder, constants);
+   }
+}
+
+/* ------------------------------------------------------------------ transfers */
+
+static uint32_t
+surface_B(const struct sim_describe *d, uint64_t descriptor, uint32_t pixels)
+{
+   struct cf_surface s;
+   if (!look_surface_at(d->player, descriptor, &s))
+      return 0;
+   return (pixels ? pixels : s.width_px * s.height_px) * cf_format_info_of(s.format)->pixel_B *
+          at_least_1(s.samples);
+}
+
+/* Bytes of the transfers that move pixels or buffers. False: it is none of them. */
+static bool
+describe_transfer(const struct sim_describe *d, const uint32_t *dw, struct cf_sim_op *op)
+{
+   struct cf_copy copy;
+   struct cf_gather gather;
+   struct cf_reduce reduce;
+   struct cf_copy_buffer buffer;
+   struct cf_fill_buffer fill;
+   const char *bad_field;
+   const enum cf_opcode opcode = look_opcode(dw);
+   if (opcode == CF_OPCODE_COPY && cf_copy_unpack(dw, &copy, &bad_field)) {
+      op->read_B = surface_B(d, copy.source, copy.width_px * copy.height_px);
+      op->written_B = surface_B(d, copy.destination, copy.width_px * copy.height_px);
+   } else if (opcode == CF_OPCODE_GATHER && cf_gather_unpack(dw, &gather, &bad_field)) {
+      op->read_B = surface_B(d, gather.source, gather.width_px * gather.height_px);
+      op->written_B = surface_B(d, gather.destination, gather.width_px * gather.height_px);
+   } else if (opcode == CF_OPCODE_REDUCE && cf_reduce_unpack(dw, &reduce, &bad_field)) {
+      op->read_B =
+         surface_B(d, reduce.source, 0) + (reduce.second ? surface_B(d, reduce.second, 0) : 0);
+      op->written_B = surface_B(d, reduce.destination, 0);
+   } else if (opcode == CF_OPCODE_COPY_BUFFER && cf_copy_buffer_unpack(dw, &buffer, &bad_field)) {
+      op->read_B = op->written_B = buffer.size_B;
+   } else if (opcode == CF_OPCODE_FILL_BUFFER && cf_fill_buffer_unpack(dw, &fill, &bad_field)) {
+      op->written_B = fill.size_B;
+   } else {
+      return false;
+   }
+   op->flags = CF_SIM_TRANSFER;
+   return true;
+}
+
+/* An operation without anything. */
+static void
+describe_nothing(struct cf_sim_op *op)
+{
+   op->samples = 1;
+   op->zs_image = op->index_buffer = CF_SIM_NONE;
+   for (uint32_t i = 0; i < CF_MAX_COLOR_TARGETS; i++)
+      op->color_image[i] = CF_SIM_NONE;
+   for (uint32_t i = 0; i < CF_SIM_UNITS; i++)
+      op->texture[i] = op->vertex_texture[i] = CF_SIM_NONE;
+   for (uint32_t i = 0; i < CF_SIM_STAGES; i++)
+      op->program[i] = op->constants[i] = CF_SIM_NONE;
+   for (uint32_t i = 0; i < CF_SIM_ELEMENTS; i++)
+      op->element[i].buffer = CF_SIM_NONE;
 }
 
 bool
@@ -167,6 +297,9 @@ sim_describe(void *user, struct cf_sim_recorder *recorder, const struct cf_packe
       memset(&d->state, 0, sizeof(d->state));
    d->submission = packet->submission;
    look_state_apply(&d->state, packet->dw);
+   describe_nothing(op);
+   if (describe_transfer(d, packet->dw, op))
+      return true;
    if (opcode == CF_OPCODE_DRAW)
       cf_draw_unpack(packet->dw, &draw, &bad_field);
    else if (opcode != CF_OPCODE_CLEAR)
@@ -178,6 +311,7 @@ sim_describe(void *user, struct cf_sim_recorder *recorder, const struct cf_packe
       return true;
    }
    describe_tests(d, op);
-   describe_vertices(d, &draw, op);
+   describe_vertices(d, recorder, &draw, op);
+   describe_programs(d, recorder, op);
    return true;
 }

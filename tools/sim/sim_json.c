@@ -201,6 +201,96 @@ timed_json(const struct cf_sim_cycles *c)
    return json;
 }
 
+/* ------------------------------------------------------------------ the whole GPU */
+
+static json_t *
+unit_json(const struct cf_sim_unit *unit)
+{
+   json_t *json = json_object();
+   for (enum cf_sim_why why = 0; why < CF_SIM_WHYS; why++) {
+      if (unit->cycles[why])
+         set_count(json, cf_sim_why_name(why), unit->cycles[why]);
+   }
+   return json;
+}
+
+/* What each cycle of each unit is for. */
+static json_t *
+units_json(const struct cf_sim_gpu *gpu)
+{
+   json_t *json = json_object();
+   for (uint32_t part = 0; part < CF_SIM_PARTS; part++) {
+      const uint32_t core = part - CF_SIM_PART_CORE;
+      char name[32];
+      if (part < CF_SIM_PART_CORE || part >= CF_SIM_PART_MEMORY) {
+         set(json, cf_sim_part_name((enum cf_sim_part)part), unit_json(&gpu->unit[part]));
+      } else if (core < gpu->machine->core.count) {
+         snprintf(name, sizeof(name), "core%u", core);
+         set(json, name, unit_json(&gpu->unit[part]));
+         snprintf(name, sizeof(name), "alu%u", core);
+         set(json, name, unit_json(&gpu->core[core].alu));
+      }
+   }
+   return json;
+}
+
+static void
+set_line_cache(json_t *json, const char *group, uint64_t requests, uint64_t misses)
+{
+   char key[64];
+   set_named(json, group, "requests", requests);
+   set_named(json, group, "misses", misses);
+   snprintf(key, sizeof(key), "%s_hit_rate", group);
+   set(json, key, rate(requests - misses, requests));
+}
+
+static void
+set_rates(json_t *json, const struct cf_sim_gpu *gpu)
+{
+   const struct cf_sim_gpu_counts *n = &gpu->counts;
+   set(json, "texels_per_cycle", rate(n->filtered, gpu->time));
+   set(json, "texels_read_per_cycle", rate(n->texels, gpu->time));
+   set(json, "vertices_per_cycle", rate(n->vertices, gpu->time));
+   set(json, "distinct_vertices_per_cycle", rate(n->distinct_vertices, gpu->time));
+   set(json, "vertices_per_vertex_cycle", rate(n->vertices, n->vertex_cycles));
+   set(json, "primitives_per_cycle", rate(n->primitives, gpu->time));
+   set(json, "alu_instructions_per_cycle", rate(n->alu_instructions, gpu->time));
+   set(json, "tasks_in_cores", rate(n->in_cores.inside, gpu->time));
+   set(json, "lanes_covered", rate(n->covered, 32 * n->tasks[CF_SIM_STAGE_FRAGMENT]));
+}
+
+static json_t *
+gpu_json(const struct cf_sim_gpu *gpu)
+{
+   const struct cf_sim_gpu_counts *n = &gpu->counts;
+   json_t *json = json_object();
+   set_rates(json, gpu);
+   set_count(json, "vertices", n->vertices);
+   set_count(json, "distinct_vertices", n->distinct_vertices);
+   set_count(json, "vertex_cycles", n->vertex_cycles);
+   set_count(json, "primitives", n->primitives);
+   set_count(json, "vertex_tasks", n->in_cores.in - n->tasks[CF_SIM_STAGE_FRAGMENT]);
+   set_count(json, "fragment_tasks", n->tasks[CF_SIM_STAGE_FRAGMENT]);
+   set_count(json, "quads", n->quads);
+   set_count(json, "covered_pixels", n->covered);
+   set_count(json, "texels", n->filtered);
+   set_count(json, "texels_read", n->texels);
+   set_count(json, "samples", n->samples);
+   set_count(json, "instructions", n->instructions);
+   set_count(json, "alu_instructions", n->alu_instructions);
+   set_count(json, "alu_lanes", n->alu_lanes);
+   set_count(json, "regions", gpu->raster.popped);
+   set_count(json, "transfer_lines", gpu->front.transfer_lines);
+   set_count(json, "lost_tasks", n->lost);
+   set(json, "stuck", json_boolean(gpu->stuck));
+   set_line_cache(json, "data", gpu->memory.requests, gpu->memory.misses);
+   set_line_cache(json, "instruction", gpu->instructions.requests, gpu->instructions.misses);
+   set_line_cache(json, "constant", gpu->constants.requests, gpu->constants.misses);
+   set_line_cache(json, "l2", gpu->l2.asked, gpu->l2.misses.counts.misses);
+   set(json, "units", units_json(gpu));
+   return json;
+}
+
 static json_t *
 machine_json(const struct sim_machine *m, bool stacks, bool timed)
 {
@@ -212,7 +302,12 @@ machine_json(const struct sim_machine *m, bool stacks, bool timed)
    set(json, "parameters", parameters_json(&m->machine));
    set(json, "counters", counters);
    if (timed)
-      set(json, "timed", timed_json(&m->cycles));
+      set(json, "timed", timed_json(m->gpu ? &m->gpu->pixels : &m->cycles));
+   if (m->gpu) {
+      json_t *timed_counts = json_object_get(json, "timed");
+      set_count(timed_counts, "cycles", m->gpu->time);
+      set(timed_counts, "gpu", gpu_json(m->gpu));
+   }
    return json;
 }
 

@@ -57,6 +57,8 @@ sim_machines_read(FILE *file, bool timed, struct sim_machine **machine, size_t *
       const char *why = cf_sim_machine_contradiction(&(*machine)[i].machine);
       if (!why && timed)
          why = cf_sim_cycles_contradiction(&(*machine)[i].machine);
+      if (!why && timed)
+         why = cf_sim_gpu_contradiction(&(*machine)[i].machine);
       if (why) {
          snprintf(error, error_B, "%s: %s", (*machine)[i].name, why);
          return false;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim_run.h"
 
+#include <stdlib.h>
+
 #include "look/look_player.h"
 
 #include "clipfree/timing/cf_sim_file.h"
@@ -38,7 +40,9 @@ take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
       struct sim_machine *m = &s->run->machine[i];
       const struct cf_sim_order *order = &s->order[m->machine.raster.traversal];
       cf_sim_hits_chunk(&m->hits, chunk, order);
-      if (s->run->timed)
+      if (m->gpu)
+         cf_sim_gpu_chunk(m->gpu, chunk, order);
+      else if (s->run->timed)
          cf_sim_cycles_chunk(&m->cycles, chunk, order);
    }
    return !s->writer || cf_sim_writer_put(s->writer, chunk);
@@ -140,6 +144,23 @@ run_recording(struct stream *s, char *error, size_t error_B)
 /* ------------------------------------------------------------------ all */
 
 static bool
+begin_time(struct sim_machine *m)
+{
+   if (m->machine.gpu.model != CF_SIM_MODEL_WHOLE)
+      return cf_sim_cycles_init(&m->cycles, &m->machine);
+   m->gpu = malloc(sizeof(*m->gpu));
+   return m->gpu && cf_sim_gpu_init(m->gpu, &m->machine);
+}
+
+static bool
+end_time(struct sim_machine *m)
+{
+   if (m->gpu)
+      cf_sim_gpu_finish(m->gpu);
+   return !m->cycles.failed && (!m->gpu || !m->gpu->failed);
+}
+
+static bool
 begin(struct stream *s)
 {
    bool ok = true;
@@ -151,7 +172,7 @@ begin(struct stream *s)
       struct sim_machine *m = &s->run->machine[i];
       ok = cf_sim_hits_init(&m->hits, &m->machine, s->run->stacks) && ok;
       if (s->run->timed)
-         ok = cf_sim_cycles_init(&m->cycles, &m->machine) && ok;
+         ok = begin_time(m) && ok;
    }
    return ok;
 }
@@ -161,7 +182,7 @@ end(struct stream *s)
 {
    bool ok = !s->writer || cf_sim_writer_close(s->writer);
    for (size_t i = 0; i < s->run->machines; i++)
-      ok = cf_sim_hits_finish(&s->run->machine[i].hits) && !s->run->machine[i].cycles.failed && ok;
+      ok = cf_sim_hits_finish(&s->run->machine[i].hits) && end_time(&s->run->machine[i]) && ok;
    for (uint32_t t = 0; t < CF_SIM_TRAVERSALS; t++)
       cf_sim_order_free(&s->order[t]);
    return ok;
@@ -188,5 +209,8 @@ sim_run_free(struct sim_run *run)
    for (size_t i = 0; i < run->machines; i++) {
       cf_sim_hits_free(&run->machine[i].hits);
       cf_sim_cycles_free(&run->machine[i].cycles);
+      if (run->machine[i].gpu)
+         cf_sim_gpu_free(run->machine[i].gpu);
+      free(run->machine[i].gpu);
    }
 }

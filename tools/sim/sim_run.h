@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "clipfree/timing/cf_sim_cycles.h"
+#include "clipfree/timing/cf_sim_gpu.h"
 #include "clipfree/timing/cf_sim_hits.h"
 #include "clipfree/timing/cf_sim_machine.h"
 
@@ -19,7 +20,8 @@ struct sim_machine {
    char *name;
    struct cf_sim_machine machine;
    struct cf_sim_hits hits;
-   struct cf_sim_cycles cycles; /* if sim_run.timed */
+   struct cf_sim_cycles cycles; /* if sim_run.timed: the memory of pixels; or the whole GPU */
+   struct cf_sim_gpu *gpu;
 };
 
 struct sim_run {

@@ -26,9 +26,7 @@
  *   packet, and is the vertex - index_bias. Elements that restart are not shaded.
  * - Hits of a post-transform cache: elements whose vertex and instance came before.
  * - The address of a vertex load: that in the element's descriptor + offset_B.
- * - The outcome of a branch: the mask (cf_run.exec) before the next instruction.
- * - The dword that ldu, lds and sts refer to: cf_run_operand(run, 0) + the instruction's offset, of
- *   the bank that the constants packet names, or of the lane's scratch.
+ * - The bank that ldu refers to: the constants packet names it.
  * - What scissor, clip planes, near and far plane remove: it is never covered.
  */
 #ifndef CF_OBSERVER_H
@@ -98,6 +96,7 @@ struct cf_texel {
    uint32_t unit, lane;
    uint32_t level;            /* of the texture, its lowest is 0 */
    uint32_t x_px, y_px, layer; /* layer: of arrays; face of cubes; slice of 3D textures */
+   uint32_t at;                /* number of the instruction */
 };
 
 /* The texels that a filter reads of a level, in several lanes, also with weight 0. Corner c of a
@@ -108,6 +107,22 @@ struct cf_footprint {
    uint32_t corners; /* 1: nearest; else 1 << axes */
    const int32_t *axis[3][2];
    const uint32_t *layer; /* by lane; of arrays, and faces of cubes; 3D textures: 0 */
+   uint32_t at;           /* number of the instruction */
+};
+
+/* An if, brk, cont, kill or demote, before it runs. With a program's branches, and what its lanes
+ * began with, the path of each lane is known, and so the instructions of any lanes together. */
+struct cf_branch {
+   uint32_t at;           /* number of the instruction */
+   uint32_t lanes, taken; /* of the mask; of these, whose operand is true */
+};
+
+/* A reference by ldu, lds or sts, before it runs. */
+struct cf_reference {
+   uint32_t at;           /* number of the instruction */
+   uint32_t lanes;        /* of the mask */
+   const uint32_t *dword; /* by lane: in the bank, or in the lane's scratch; + offset */
+   uint32_t offset;
 };
 
 /* The fate of a fragment at a sample: the first that applies, in the order of GL 2.1 chapter 4. */
@@ -273,8 +288,8 @@ struct cf_observer {
    void (*packet)(void *user, const struct cf_packet_event *packet);
    void (*submission_end)(void *user, const struct cf_submission_event *submission);
    /* A task. task_begin: its inputs are set. instruction: before each, in the lanes of the mask;
-    * then that instruction's vertex loads and texels. task_end: its results are set (cf_task.out,
-    * alive, timed_out). */
+    * then that instruction's vertex loads, texels, branch or reference. task_end: its results are
+    * set (cf_task.out, alive, timed_out). */
    void (*task_begin)(void *user, const struct cf_task_event *task);
    void (*instruction)(void *user, const struct cf_task_event *task);
    void (*vertex_load)(void *user, const struct cf_task_event *task, const struct cf_vertex_load *load);
@@ -283,6 +298,9 @@ struct cf_observer {
     * fetches, `texel` is called for each. */
    void (*footprint)(void *user, const struct cf_task_event *task,
                      const struct cf_footprint *footprint);
+   void (*branch)(void *user, const struct cf_task_event *task, const struct cf_branch *branch);
+   void (*reference)(void *user, const struct cf_task_event *task,
+                     const struct cf_reference *reference);
    void (*task_end)(void *user, const struct cf_task_event *task);
    void (*primitive)(void *user, const struct cf_primitive_event *event);
    /* A primitive's blocks in a tile, before their early tests and fragments; last, those of which
@@ -306,8 +324,8 @@ struct cf_observer {
 static inline bool
 cf_observer_watches_tasks(const struct cf_observer *o)
 {
-   return o && (o->task_begin || o->instruction || o->vertex_load || o->texel ||
-                o->footprint || o->task_end);
+   return o && (o->task_begin || o->instruction || o->vertex_load || o->texel || o->footprint ||
+                o->branch || o->reference || o->task_end);
 }
 
 #endif

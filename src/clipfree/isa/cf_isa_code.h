@@ -41,6 +41,7 @@ struct cf_op_info {
    const char *name; /* NULL: the code is undefined */
    const char *doc;
    enum cf_form form;
+   enum cf_op_class op_class;
    uint8_t sources; /* number of source operands: src[0 .. sources - 1] */
    char types[5]; /* ALU operations: result, then operands; f float, i signed, u unsigned or bits, b
                      boolean */
@@ -52,6 +53,15 @@ struct cf_op_info {
    bool effect;
 };
 
+/* What the timing model knows of a class of operations (isa.toml). */
+struct cf_op_class_info {
+   const char *name;
+   enum cf_op_unit unit;
+   uint8_t passes;  /* of all lanes through the unit */
+   uint8_t latency; /* cycles until the result can be used, without those of memory */
+};
+
+extern const struct cf_op_class_info cf_op_classes[CF_OP_CLASSES];
 extern const struct cf_form_info cf_forms[];
 extern const struct cf_op_info cf_ops[CF_OP_LIMIT];
 extern const uint32_t cf_inline_floats[];

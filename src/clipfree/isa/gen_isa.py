@@ -25,6 +25,7 @@ C_TYPES = {"f": "float", "i": "int32_t", "u": "uint32_t", "b": "uint32_t"}
 ALU_FORMS = {"alu1": 1, "alu2": 2, "alu3": 3, "movi": 0}
 SOURCE_FIELDS = ("a", "b", "c", "s", "t", "r", "q")
 PLAIN_TYPES = {"uint", "hex32", "target", "mask4"}
+UNITS = ("alu", "scalar", "branch", "memory", "output")
 MEANING_WORDS = {"uint32_t", "int32_t", "uint64_t", "int64_t", "float", "u", "f"}
 
 
@@ -70,6 +71,7 @@ class Op:
     doc: str
     cross_lane: bool
     effect: bool
+    cls: str  # of the timing model
 
     @property
     def is_alu(self):
@@ -90,6 +92,16 @@ class Op:
 
 
 @dataclasses.dataclass
+class Class:
+    """What the timing model knows of operations."""
+    name: str
+    unit: str
+    passes: int
+    latency: int
+    source: str
+
+
+@dataclasses.dataclass
 class Isa:
     machine: str
     operands: dict  # name -> {bits, kinds}
@@ -98,6 +110,7 @@ class Isa:
     enums: dict  # name -> {value name: number}
     enum_docs: dict  # name -> {value name: text}
     ops: list
+    classes: list
 
 
 # ------------------------------------------------------------------ reading
@@ -129,17 +142,17 @@ def load_form(name, data):
 
 def load_op(name, data, forms):
     where = f"op.{name}"
-    unknown = set(data) - {"code", "form", "types", "meaning", "doc", "cross_lane", "effect"}
+    unknown = set(data) - {"code", "form", "types", "meaning", "doc", "cross_lane", "effect", "class"}
     if unknown:
         raise Error(f"{where}: unknown key '{sorted(unknown)[0]}'")
-    for key in ("code", "form", "doc"):
+    for key in ("code", "form", "doc", "class"):
         if key not in data:
             raise Error(f"{where}: '{key}' is missing")
     if data["form"] not in forms:
         raise Error(f"{where}: unknown form '{data['form']}'; there are {', '.join(forms)}")
     return Op(name, data["code"], forms[data["form"]], data.get("types", ""),
               data.get("meaning", ""), data["doc"], data.get("cross_lane", False),
-              data.get("effect", False))
+              data.get("effect", False), data["class"])
 
 
 def load_enum(name, data):
@@ -168,7 +181,10 @@ def load(path):
         enums = {name: load_enum(name, values) for name, values in data["enum"].items()}
         return Isa(data["isa"].get("machine", ""), data["operand"], data["inline"]["floats"], forms,
                    {name: numbers for name, (numbers, _) in enums.items()},
-                   {name: docs for name, (_, docs) in enums.items()}, ops)
+                   {name: docs for name, (_, docs) in enums.items()}, ops,
+                   [Class(name, **values) for name, values in data["class"].items()])
+    except TypeError as error:
+        raise Error(f"class: {error}") from error
     except KeyError as error:
         raise Error(f"section or key {error} is missing") from error
 
@@ -224,8 +240,19 @@ def check_enum(name, values):
         seen[number] = value
 
 
-def check_op(op, seen):
+def check_class(cls):
+    where = f"class.{cls.name}"
+    if cls.unit not in UNITS:
+        raise Error(f"{where}: unknown unit '{cls.unit}'; there are {', '.join(UNITS)}")
+    for what, number, most in (("passes", cls.passes, 15), ("latency", cls.latency, 255)):
+        if not isinstance(number, int) or not 1 <= number <= most:
+            raise Error(f"{where}: {what} {number} is outside 1..{most}")
+
+
+def check_op(op, seen, classes):
     where = f"op.{op.name}"
+    if op.cls not in classes:
+        raise Error(f"{where}: unknown class '{op.cls}'; there are {', '.join(classes)}")
     if not 1 <= op.code <= 255:
         raise Error(f"{where}: code {op.code:#x} is outside 0x01..0xff (0 stays undefined)")
     if op.code in seen:
@@ -264,9 +291,11 @@ def check(isa):
         check_form(form, isa)
     if len(isa.floats) > 48:
         raise Error("inline.floats: more than 48, indices end at 127")
+    for cls in isa.classes:
+        check_class(cls)
     seen = {}
     for op in isa.ops:
-        check_op(op, seen)
+        check_op(op, seen, [cls.name for cls in isa.classes])
 
 
 # ------------------------------------------------------------------ C header
@@ -323,6 +352,11 @@ def write_header(isa):
     out.append(f"}};\n#define CF_OP_LIMIT {max(op.code for op in isa.ops) + 1}\n\n")
     out.append("enum cf_form {\n")
     out += [f"   CF_FORM_{name.upper()},\n" for name in isa.forms]
+    out.append("};\n\n")
+    out.append("/* Classes of operations and their units, of the timing model. */\nenum cf_op_class {\n")
+    out += [f"   CF_OP_CLASS_{cls.name.upper()},\n" for cls in isa.classes]
+    out.append(f"}};\n#define CF_OP_CLASSES {len(isa.classes)}\n\nenum cf_op_unit {{\n")
+    out += [f"   CF_OP_UNIT_{unit.upper()},\n" for unit in UNITS]
     out.append("};\n\n")
     for name, values in isa.enums.items():
         out.append(f"enum cf_{name} {{\n")
@@ -385,7 +419,7 @@ def op_row(op, isa):
              "cross_lane": op.cross_lane, "alu": op.is_alu, "effect": op.effect}
     flags = [f".{flag} = true" for flag, on in flags.items() if on]
     return (f"   [CF_OP_{op.name.upper()}] = {{{c_string(op.name)}, {c_string(op.doc)}, "
-            f"CF_FORM_{op.form.name.upper()}, "
+            f"CF_FORM_{op.form.name.upper()}, CF_OP_CLASS_{op.cls.upper()}, "
             f"{len(op.form.sources)}, {{{types}}}{''.join(', ' + f for f in flags)}}},\n")
 
 
@@ -399,6 +433,9 @@ def write_tables(isa):
     out += [form_row(form, isa) for form in isa.forms.values()]
     out.append("};\n\nconst struct cf_op_info cf_ops[CF_OP_LIMIT] = {\n")
     out += [op_row(op, isa) for op in isa.ops]
+    out.append("};\n\nconst struct cf_op_class_info cf_op_classes[CF_OP_CLASSES] = {\n")
+    out += [f"   [CF_OP_CLASS_{cls.name.upper()}] = {{{c_string(cls.name)}, CF_OP_UNIT_{cls.unit.upper()}, "
+            f"{cls.passes}, {cls.latency}}},\n" for cls in isa.classes]
     out.append("};\n\nconst uint32_t cf_inline_floats[] = {\n")
     out += [f"   {float_bits(value):#010x}, /* {value} */\n" for value in isa.floats]
     out.append(f"}};\nconst unsigned cf_inline_float_count = {len(isa.floats)};\n")
@@ -423,6 +460,17 @@ def write_alu(isa):
 
 
 # ------------------------------------------------------------------ documentation
+
+
+def doc_classes(isa):
+    out = ["\n## Classes\n\n" +
+           filled("What the timing model (timing.md) knows of instructions: the unit that runs them; passes of all 32 lanes "
+                  "through it, of which the vector ALU takes 4 cycles each; cycles until a result can be used, without "
+                  "those of memory.") + "\n\n| class | unit | passes | latency | source | instructions |\n|---|---|---|---|---|---|\n"]
+    for cls in isa.classes:
+        ops = ", ".join(f"`{op.name}`" for op in isa.ops if op.cls == cls.name)
+        out.append(f"| {cls.name} | {cls.unit} | {cls.passes} | {cls.latency} | {cls.source} | {ops} |\n")
+    return "".join(out)
 
 
 def encoding_line(form):
@@ -469,6 +517,7 @@ def write_docs(isa):
         out.append(f"\n| {name} | | |\n|---|---|---|\n")
         out += [f"| {number} | `{value}` | {isa.enum_docs[name][value]} |\n"
                 for value, number in values.items()]
+    out.append(doc_classes(isa))
     out.append("\n## Instructions\n\n" +
                filled("Types are result:operands with f float, i signed, u unsigned or bits, b boolean. Meanings are C "
                       "expressions; functions are those of `arith/cf_fp.h` and `arith/cf_special.h`.") + "\n")

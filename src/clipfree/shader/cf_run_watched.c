@@ -2,7 +2,8 @@
 /*
  * Memory reads of an instruction are found before it runs, apart from the run: vertex loads by the
  * formula of their addresses, texels by an extra sample of the texture unit, which reports them and
- * gives no result. So the observer cannot change what the run computes.
+ * gives no result. So the observer cannot change what the run computes. Branches and references are
+ * read off their operands.
  */
 #include "clipfree/shader/cf_run_watched.h"
 
@@ -13,7 +14,7 @@ struct watch {
    const struct cf_observer *observer;
    const struct cf_task_event *event;
    const struct cf_texture_ops *texture;
-   uint32_t unit; /* texture unit of the instruction */
+   uint32_t unit, at; /* texture unit and number of the instruction */
 };
 
 static void
@@ -55,6 +56,7 @@ report_texel(void *user, const struct cf_texel *texel)
    const struct watch *w = user;
    struct cf_texel of_unit = *texel;
    of_unit.unit = w->unit;
+   of_unit.at = w->at;
    w->observer->texel(w->observer->user, w->event, &of_unit);
 }
 
@@ -64,6 +66,7 @@ report_footprint(void *user, const struct cf_footprint *footprint)
    const struct watch *w = user;
    struct cf_footprint of_unit = *footprint;
    of_unit.unit = w->unit;
+   of_unit.at = w->at;
    w->observer->footprint(w->observer->user, w->event, &of_unit);
 }
 
@@ -80,12 +83,34 @@ report_texels(struct watch *w, const struct cf_run *run, const struct cf_step *s
    const struct cf_texture_unit unit =
       cf_texture_unit_watched(run->stage->textures[step->imm], &watch);
    w->unit = step->imm;
+   w->at = cf_run_at(run);
    struct cf_texture_request request = cf_texture_request_of(run, step, coordinate);
    request.mask = 0; /* no result */
    w->texture->sample(&unit, &request, rgba);
 }
 
-/* Report the next instruction, then the loads and texels that it reads. */
+static void
+report_branch(const struct watch *w, const struct cf_run *run, const struct cf_step *step)
+{
+   const uint32_t *row = cf_row(run, step->src[0]);
+   struct cf_branch branch = { .at = cf_run_at(run), .lanes = run->exec };
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+      branch.taken |= (uint32_t)(row[lane] != 0) << lane;
+   branch.taken &= run->exec;
+   w->observer->branch(w->observer->user, w->event, &branch);
+}
+
+static void
+report_reference(const struct watch *w, const struct cf_run *run, const struct cf_step *step)
+{
+   w->observer->reference(w->observer->user, w->event,
+                          &(struct cf_reference){ .at = cf_run_at(run),
+                                                  .lanes = run->exec,
+                                                  .dword = cf_row(run, step->src[0]),
+                                                  .offset = step->imm });
+}
+
+/* Report the next instruction, then what it reads, or where it goes. */
 static void
 report_instruction(struct watch *w, const struct cf_run *run)
 {
@@ -96,6 +121,10 @@ report_instruction(struct watch *w, const struct cf_run *run)
       report_loads(w, run, step);
    if (op == CF_OP_TEX && w->observer->texel)
       report_texels(w, run, step);
+   if (w->observer->branch && cf_op_info(op)->form == CF_FORM_FLOW)
+      report_branch(w, run, step);
+   if (w->observer->reference && (op == CF_OP_LDU || op == CF_OP_LDS || op == CF_OP_STS))
+      report_reference(w, run, step);
 }
 
 void

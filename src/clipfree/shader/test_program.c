@@ -483,15 +483,68 @@ watch_texel(void *user, const struct cf_task_event *task, const struct cf_texel 
    assert_int_equal(texel->x_px, texel->lane & 1);
    assert_int_equal(texel->y_px, texel->lane >> 1 & 1);
    assert_int_equal(cf_run_at(task->run), 1);
+   assert_int_equal(texel->at, 1);
    assert_int_equal(*lanes >> texel->lane & 1, 0);
    *lanes |= 1u << texel->lane;
+}
+
+/* The event of the branch before them. */
+static void
+watch_branch(void *user, const struct cf_task_event *task, const struct cf_branch *branch)
+{
+   (void)user;
+   assert_int_equal(cf_run_at(task->run), 0);
+   assert_int_equal(branch->at, 0);
+   assert_int_equal(branch->lanes, UINT32_MAX);
+   assert_int_equal(branch->taken, (1u << 20) - 1);
+}
+
+/* References: the first of each lane's own, the second one of all, the third in some lanes. */
+static void
+watch_reference(void *user, const struct cf_task_event *task, const struct cf_reference *r)
+{
+   uint32_t *events = user;
+   assert_int_equal(cf_run_at(task->run), r->at);
+   assert_int_equal(r->lanes, *events == 2 ? 0xff : UINT32_MAX);
+   assert_int_equal(r->offset, *events == 0 ? 5 : *events == 1 ? 3 : 0);
+   for (uint32_t lane = 0; lane < LANES; lane++)
+      assert_int_equal(r->dword[lane], *events == 1 ? 2 : lane);
+   assert_int_equal(r->at, *events == 2 ? 3 : *events);
+   ++*events;
+}
+
+static void
+test_references(void **state)
+{
+   (void)state;
+   static const uint32_t constants[64];
+   struct fixture f;
+   uint32_t events = 0;
+   const struct cf_observer observer = { .user = &events, .reference = watch_reference };
+   struct cf_task_event event = { .draw = 0 };
+   fixture_init(&f);
+   f.stage.constants[0].data = constants;
+   f.stage.constants[0].dwords = 64;
+   assert_true(fixture_load(&f, "sts [v0 + 5], v0\nldu v1, 0[2 + 3]\nif v2, l\nlds v3, [v0 + 0]\n"
+                                "l: endif\nend"));
+   for (unsigned lane = 0; lane < LANES; lane++) {
+      f.task->v[0][lane] = lane;
+      f.task->v[2][lane] = lane < 8;
+   }
+   f.task->exec = f.task->alive = UINT32_MAX;
+   cf_shader_ops_at(CF_HOST_BASE)->prepare(&f.stage, f.task);
+   cf_run_watched(cf_shader_ops_at(CF_HOST_BASE), &f.stage, f.task, &observer, &event);
+   assert_int_equal(events, 3);
+   fixture_end(&f);
 }
 
 static void
 run_watched(struct fixture *f, enum cf_host_level level)
 {
    uint32_t lanes = 0;
-   const struct cf_observer observer = { .user = &lanes, .texel = watch_texel };
+   const struct cf_observer observer = { .user = &lanes,
+                                         .texel = watch_texel,
+                                         .branch = watch_branch };
    struct cf_task_event event = { .draw = 0 };
    f->task->exec = f->task->alive = UINT32_MAX;
    cf_shader_ops_at(level)->prepare(&f->stage, f->task);
@@ -610,6 +663,7 @@ main(void)
       cmocka_unit_test(test_fetch),         cmocka_unit_test(test_fetch_instances),
       cmocka_unit_test(test_varyings),      cmocka_unit_test(test_inputs_outputs),
       cmocka_unit_test(test_texture),       cmocka_unit_test(test_find),
+      cmocka_unit_test(test_references),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/timing/cf_sim_check.h"
 
+#include "clipfree/isa/cf_isa.h"
+
 #define MAX_PX 16384
 #define MAX_LAYERS 65536
+#define MAX_NESTING 64
+#define MAX_BUFFERS (1u << 20)
+#define MAX_ELEMENT_B 64
+
+static bool
+good_number(uint32_t number, size_t count)
+{
+   return number == CF_SIM_NONE || number < count;
+}
 
 static bool
 good_op(const struct cf_sim_chunk *c, const struct cf_sim_op *op)
@@ -14,6 +25,13 @@ good_op(const struct cf_sim_chunk *c, const struct cf_sim_op *op)
               (op->vertex_texture[i] == CF_SIM_NONE || op->vertex_texture[i] < c->textures);
    for (uint32_t i = 0; i < CF_MAX_COLOR_TARGETS; i++)
       good &= op->color_image[i] == CF_SIM_NONE || op->color_image[i] < MAX_PX;
+   for (uint32_t i = 0; i < CF_SIM_STAGES; i++)
+      good &=
+         good_number(op->program[i], c->programs) && good_number(op->constants[i], MAX_BUFFERS);
+   for (uint32_t i = 0; i < CF_SIM_ELEMENTS; i++)
+      good &= op->element[i].buffer == CF_SIM_NONE ||
+              (op->element[i].buffer < MAX_BUFFERS && op->element[i].size_B <= MAX_ELEMENT_B);
+   good &= good_number(op->index_buffer, MAX_BUFFERS) && op->index_B <= 4;
    return good && (op->zs_image == CF_SIM_NONE || op->zs_image < MAX_PX);
 }
 
@@ -23,6 +41,62 @@ good_texture(const struct cf_sim_texture *t)
    return t->width_px >= 1 && t->width_px <= MAX_PX && t->height_px >= 1 &&
           t->height_px <= MAX_PX && t->layers >= 1 && t->layers <= MAX_LAYERS && t->levels >= 1 &&
           t->levels <= CF_MAX_TEXTURE_LEVELS && t->texel_bits >= 1 && t->texel_bits <= 256;
+}
+
+/* Whether an instruction fits what is open: if, else or loop. Changes what is open. */
+static bool
+good_nesting(const struct cf_instr *instr, enum cf_op open[MAX_NESTING], uint32_t *depth)
+{
+   const enum cf_op top = *depth ? open[*depth - 1] : CF_OP_END;
+   switch (instr->op) {
+   case CF_OP_IF:
+   case CF_OP_LOOP:
+      if (*depth == MAX_NESTING)
+         return false;
+      open[(*depth)++] = instr->op;
+      return true;
+   case CF_OP_ELSE:
+      if (top != CF_OP_IF)
+         return false;
+      open[*depth - 1] = CF_OP_ELSE;
+      return true;
+   case CF_OP_ENDIF:
+      return (top == CF_OP_IF || top == CF_OP_ELSE) && (*depth)-- > 0;
+   case CF_OP_ENDLOOP:
+      return top == CF_OP_LOOP && (*depth)-- > 0;
+   default:
+      return true;
+   }
+}
+
+/* Whether lanes that leave go forward, and loops back. */
+static bool
+good_target(const struct cf_instr *instr, uint32_t at)
+{
+   const enum cf_form form = cf_op_info(instr->op)->form;
+   if (instr->op == CF_OP_ENDLOOP)
+      return instr->target <= at;
+   return (form != CF_FORM_FLOW && form != CF_FORM_FLOW_TARGET) || instr->target > at;
+}
+
+/* Whether instructions decode, targets are inside, constructs are nested, and `end` is the last. */
+static bool
+good_program(const struct cf_sim_chunk *c, const struct cf_sim_program *p)
+{
+   enum cf_op open[MAX_NESTING];
+   uint32_t depth = 0;
+   if (p->count < 1 || p->first > c->codes || p->count > c->codes - p->first ||
+       p->count > UINT16_MAX + 1u || p->vector_regs > 128 || p->scalar_regs > 128)
+      return false;
+   for (uint32_t i = 0; i < p->count; i++) {
+      struct cf_instr instr;
+      const char *why;
+      if (!cf_instr_decode(c->code[p->first + i], &instr, &why) || instr.target >= p->count ||
+          !good_target(&instr, i) || !good_nesting(&instr, open, &depth) ||
+          (instr.op == CF_OP_END) != (i == p->count - 1))
+         return false;
+   }
+   return depth == 0;
 }
 
 /* Whether a place lies in the tile. */
@@ -51,21 +125,32 @@ static bool
 good_tile(const struct cf_sim_chunk *c, const struct cf_sim_tile *t, uint32_t number)
 {
    uint32_t quads = 0;
+   bool own = false; /* the task has a sample with coordinates of its own */
    for (size_t at = 0; at < t->count;) {
       const uint32_t *dw = t->dw + at, dwords = cf_sim_dwords(dw[0]);
       bool good = dwords > 0 && dwords <= t->count - at;
       switch (good ? cf_sim_kind(dw[0]) : 0) {
       case CF_SIM_TASK:
+         own = false;
          good = dwords > CF_SIM_TASK_DW && (quads = task_quads(c, dw, dwords, number)) > 0;
          break;
       case CF_SIM_SAMPLE:
-         good = quads > 0 && dwords == CF_SIM_SAMPLE_DW + 4 * quads &&
+         good = quads > 0 &&
+                (dw[0] >> CF_SIM_MOVED_BIT & 1 ? own && dwords == CF_SIM_MOVED_DW
+                                               : dwords == CF_SIM_SAMPLE_DW + 4 * quads) &&
                 (dw[0] >> 21 & 15) < CF_MAX_TEXTURE_LEVELS && dw[1] != 0 &&
                 ((uint64_t)dw[1] >> 4 * quads) == 0;
+         own = true;
          break;
       case CF_SIM_TEXEL:
-         good = quads > 0 && dwords == 3 && (dw[1] & 255) < 4 * quads &&
+         good = quads > 0 && dwords == CF_SIM_TEXEL_DW && (dw[1] & 255) < 4 * quads &&
                 (dw[0] >> 21 & 15) < CF_MAX_TEXTURE_LEVELS;
+         break;
+      case CF_SIM_BRANCH:
+         good = quads > 0 && dwords == CF_SIM_BRANCH_DW;
+         break;
+      case CF_SIM_REFERENCE:
+         good = quads > 0 && dwords == CF_SIM_REFERENCE_DW + (dw[0] >> 16 & 1 ? 1 : 4 * quads);
          break;
       case CF_SIM_EARLY_TEST:
          good = dwords == 4 && dw[1] < c->ops && in_tile(dw[3], number);
@@ -83,23 +168,43 @@ good_tile(const struct cf_sim_chunk *c, const struct cf_sim_tile *t, uint32_t nu
    return true;
 }
 
+static bool
+is_draw(const struct cf_sim_chunk *c, uint32_t op)
+{
+   return op < c->ops && !(c->op[op].flags & (CF_SIM_CLEAR | CF_SIM_TRANSFER));
+}
+
+/* Whether vertices and primitives are those of draws, in order. */
+static bool
+good_draws(const struct cf_sim_chunk *c)
+{
+   bool good = true;
+   for (size_t i = 0; i < c->vertices; i++)
+      good &= is_draw(c, c->vertex[i].op) && (i == 0 || c->vertex[i - 1].op <= c->vertex[i].op);
+   for (size_t i = 0; i < c->primitives; i++)
+      good &=
+         is_draw(c, c->primitive[i].op) && (i == 0 || c->primitive[i - 1].op <= c->primitive[i].op);
+   return good;
+}
+
 const char *
 cf_sim_check(const struct cf_sim_chunk *c)
 {
    bool good = true;
    for (size_t i = 0; i < c->textures; i++)
       good &= good_texture(&c->texture[i]);
+   for (size_t i = 0; i < c->programs; i++)
+      good &= good_program(c, &c->program[i]);
    for (size_t i = 0; i < c->ops; i++)
       good &= good_op(c, &c->op[i]);
-   for (size_t i = 0; i < c->vertices; i++)
-      good &= c->vertex[i].op < c->ops;
+   good &= good_draws(c);
    for (size_t i = 0; i < c->vertex_texels; i++)
       good &= c->vertex_texel[i].op < c->ops && c->vertex_texel[i].texture_unit < CF_SIM_UNITS &&
               c->vertex_texel[i].level < CF_MAX_TEXTURE_LEVELS;
-   for (size_t i = 0; i < c->primitives; i++)
-      good &= c->primitive[i].op < c->ops;
+   for (size_t i = 0; i < c->vertex_steps; i++)
+      good &= c->vertex_step[i].op < c->ops;
    if (!good)
-      return "a draw, texture, vertex or primitive has numbers that are not possible";
+      return "a draw, program, texture, vertex or primitive has numbers that are not possible";
    for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
       if (!good_tile(c, &c->tile[i], i))
          return "a tile has a record that is not possible";

@@ -24,6 +24,8 @@ cf_sim_cycles_init(struct cf_sim_cycles *c, const struct cf_sim_machine *m)
    *c = (struct cf_sim_cycles){ .machine = m,
                                 .caches = 2 * m->screen.pipelines,
                                 .has_color = !m->color.shared };
+   for (uint32_t i = 0; i < CF_SIM_MAX_CACHES; i++)
+      c->cause[i] = CF_SIM_CAUSE_EMPTY;
    cf_sim_layout_init(&c->layout, m);
    cf_sim_dram_init(&c->dram, m, line_B);
    bool ok = cf_sim_cache_init(&z, m->z.size_B, line_B, m->z.ways, m->z.policy);
@@ -65,12 +67,12 @@ deliver(struct cf_sim_cycles *c)
 {
    uint32_t user;
    while (cf_sim_dram_pop(&c->dram, c->time, &user))
-      cf_sim_misses_return(&c->cache[user / c->machine->miss.entries],
-                           user % c->machine->miss.entries);
+      cf_sim_misses_return(&c->cache[user >> CF_SIM_ENTRY_BITS],
+                           user & ((1u << CF_SIM_ENTRY_BITS) - 1));
 }
 
-static bool
-can_push(const struct cf_sim_cycles *c, uint32_t cache)
+bool
+cf_sim_cycles_has_room(const struct cf_sim_cycles *c, uint32_t cache)
 {
    return c->cache[cache].inputs < c->machine->miss.input;
 }
@@ -84,7 +86,7 @@ feed(struct cf_sim_cycles *c, size_t next,
    for (uint32_t fed = 0; fed < most && next < c->requests; fed++, next++) {
       const uint32_t cache = cf_sim_cycles_cache(c, &c->request[next]);
       const struct cf_sim_access a = access(user, next);
-      if (!can_push(c, cache)) {
+      if (!cf_sim_cycles_has_room(c, cache)) {
          c->full++;
          return next;
       }
@@ -93,21 +95,22 @@ feed(struct cf_sim_cycles *c, size_t next,
    return next;
 }
 
-/* A cycle of all caches. True: something can happen in the next one without memory. */
-static bool
-tick_caches(struct cf_sim_cycles *c, enum cf_sim_cause *cause)
+bool
+cf_sim_cycles_tick(struct cf_sim_cycles *c, uint64_t time)
 {
    bool active = false;
    for (uint32_t i = 0; i < c->caches; i++) {
-      cause[i] = cf_sim_misses_tick(&c->cache[i], c->time);
-      active |= cause[i] == CF_SIM_CAUSE_BUSY || cause[i] == CF_SIM_CAUSE_REFILL ||
-                cause[i] == CF_SIM_CAUSE_REPLAY || c->cache[i].returns > 0;
+      const enum cf_sim_cause cause = cf_sim_misses_tick(&c->cache[i], time);
+      active |= cause == CF_SIM_CAUSE_BUSY || cause == CF_SIM_CAUSE_REFILL ||
+                cause == CF_SIM_CAUSE_REPLAY || c->cache[i].returns > 0;
+      c->cause[i] = cause;
    }
+   c->time = time + 1;
    return active;
 }
 
-static bool
-idle(const struct cf_sim_cycles *c)
+bool
+cf_sim_cycles_idle(const struct cf_sim_cycles *c)
 {
    for (uint32_t i = 0; i < c->caches; i++) {
       if (!cf_sim_misses_idle(&c->cache[i]))
@@ -116,33 +119,39 @@ idle(const struct cf_sim_cycles *c)
    return true;
 }
 
+void
+cf_sim_cycles_skip(struct cf_sim_cycles *c, uint64_t time)
+{
+   const uint64_t cycles = time - c->time;
+   for (uint32_t i = 0; i < c->caches; i++)
+      cf_sim_misses_skip(&c->cache[i], c->cause[i], cycles);
+   c->time = time;
+}
+
 /* Nothing happens until memory does something: jump there. */
 static void
-skip(struct cf_sim_cycles *c, const enum cf_sim_cause *cause, bool full)
+skip(struct cf_sim_cycles *c, bool full)
 {
    const uint64_t next = cf_sim_dram_next(&c->dram, c->time - 1);
    const uint64_t cycles = next != CF_SIM_NEVER && next > c->time ? next - c->time : 0;
-   for (uint32_t i = 0; i < c->caches; i++)
-      cf_sim_misses_skip(&c->cache[i], cause[i], cycles);
    c->full += full ? cycles : 0;
-   c->time += cycles;
+   cf_sim_cycles_skip(c, c->time + cycles);
 }
 
 void
 cf_sim_cycles_run(struct cf_sim_cycles *c,
                   struct cf_sim_access (*access)(void *user, size_t number), void *user)
 {
-   enum cf_sim_cause cause[CF_SIM_MAX_CACHES];
    size_t next = 0;
-   while (next < c->requests || !idle(c)) {
+   while (next < c->requests || !cf_sim_cycles_idle(c)) {
       const size_t before = next;
       deliver(c);
       next = feed(c, next, access, user);
-      const bool active = tick_caches(c, cause);
-      cf_sim_dram_tick(&c->dram, c->time);
-      c->time++;
+      const uint64_t time = c->time;
+      const bool active = cf_sim_cycles_tick(c, time);
+      cf_sim_dram_tick(&c->dram, time);
       if (!active && next == before)
-         skip(c, cause, next < c->requests);
+         skip(c, next < c->requests);
    }
 }
 

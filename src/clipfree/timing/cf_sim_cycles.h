@@ -20,6 +20,7 @@ struct cf_sim_cycles {
    struct cf_sim_dram dram;
    struct cf_sim_misses cache[CF_SIM_MAX_CACHES]; /* z, then color, of each pipeline */
    uint32_t caches;
+   enum cf_sim_cause cause[CF_SIM_MAX_CACHES]; /* of the last cycle, by cache */
    bool has_color;
    uint64_t time;                  /* cycles so far */
    uint64_t full;                  /* cycles in which a request waits since a queue is full */
@@ -39,6 +40,14 @@ void cf_sim_cycles_chunk(struct cf_sim_cycles *cycles, const struct cf_sim_chunk
 /** Run requests, of which `access` makes what the caches take. For tests. */
 void cf_sim_cycles_run(struct cf_sim_cycles *cycles,
                        struct cf_sim_access (*access)(void *user, size_t number), void *user);
+
+/** Whether a cache takes another request; a cycle of all caches: true: something can happen in the
+ * next one without memory; cycles until a time, like the last one; whether nothing is on its way.
+ */
+bool cf_sim_cycles_has_room(const struct cf_sim_cycles *cycles, uint32_t cache);
+bool cf_sim_cycles_tick(struct cf_sim_cycles *cycles, uint64_t time);
+void cf_sim_cycles_skip(struct cf_sim_cycles *cycles, uint64_t time);
+bool cf_sim_cycles_idle(const struct cf_sim_cycles *cycles);
 
 /** The cache of a request. */
 uint32_t cf_sim_cycles_cache(const struct cf_sim_cycles *cycles,

@@ -122,12 +122,29 @@ any_begins(const struct cf_sim_dram *d)
    return next;
 }
 
+/* Memory without time: all is answered at once. */
+static void
+serve_all(struct cf_sim_dram *d, uint64_t time)
+{
+   for (uint32_t i = 0; i < d->queued; i++) {
+      *(d->queue[i].write ? &d->writes : &d->reads) += 1;
+      if (!d->queue[i].write)
+         d->reply[(d->first_reply + d->replies++) % CF_SIM_MAX_DRAM_QUEUE] =
+            (struct cf_sim_dram_reply){ time, d->queue[i].user };
+   }
+   d->queued = 0;
+}
+
 void
 cf_sim_dram_tick(struct cf_sim_dram *d, uint64_t time)
 {
    struct wanted wanted;
    if (d->queued == 0 || time < d->quiet_until)
       return;
+   if (d->machine->dram.perfect) {
+      serve_all(d, time);
+      return;
+   }
    const uint32_t chosen = choose(d, time, &wanted);
    if (chosen < d->queued && d->bus_free <= time + d->machine->dram.cas)
       transfer(d, time, chosen);

@@ -14,7 +14,7 @@
 #include "clipfree/timing/cf_sim_check.h"
 
 #define MAGIC_TEXT "clipfree recording"
-#define VERSION 1
+#define VERSION 2
 #define END UINT32_MAX
 #define LEVEL 1
 #define MAX_CHUNK_B (1ull << 36)
@@ -26,7 +26,9 @@ struct magic {
 
 /* Numbers of items of a chunk's arrays. */
 struct chunk_head {
-   uint32_t ops, textures, vertices, vertex_texels, primitives, tiles;
+   uint32_t ops, textures, vertices, vertex_texels, vertex_steps, primitives, programs, codes,
+      tiles;
+   uint32_t zero;
    uint64_t plain_B, packed_B;
 };
 
@@ -53,7 +55,7 @@ struct tile_head {
 };
 
 static const struct magic magic = { MAGIC_TEXT, VERSION, 0x0102 };
-static const struct chunk_head end = { END, END, END, END, END, END, 0, 0 };
+static const struct chunk_head end = { END, END, END, END, END, END, END, END, END, 0, 0, 0 };
 
 static bool
 make_room(uint8_t **data, size_t *room, size_t size_B)
@@ -93,14 +95,19 @@ head_of(const struct cf_sim_chunk *c)
                               (uint32_t)c->textures,
                               (uint32_t)c->vertices,
                               (uint32_t)c->vertex_texels,
+                              (uint32_t)c->vertex_steps,
                               (uint32_t)c->primitives,
+                              (uint32_t)c->programs,
+                              (uint32_t)c->codes,
+                              0,
                               0,
                               0,
                               0 };
-   head.plain_B = c->ops * sizeof(c->op[0]) + c->textures * sizeof(c->texture[0]) +
-                  c->vertices * sizeof(c->vertex[0]) +
-                  c->vertex_texels * sizeof(c->vertex_texel[0]) +
-                  c->primitives * sizeof(c->primitive[0]);
+   head.plain_B =
+      c->ops * sizeof(c->op[0]) + c->textures * sizeof(c->texture[0]) +
+      c->vertices * sizeof(c->vertex[0]) + c->vertex_texels * sizeof(c->vertex_texel[0]) +
+      c->vertex_steps * sizeof(c->vertex_step[0]) + c->primitives * sizeof(c->primitive[0]) +
+      c->programs * sizeof(c->program[0]) + c->codes * sizeof(c->code[0]);
    for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
       if (c->tile[i].count > 0) {
          head.tiles++;
@@ -125,7 +132,10 @@ put_chunk(uint8_t *to, const struct cf_sim_chunk *c)
    to = put(to, c->texture, c->textures * sizeof(c->texture[0]));
    to = put(to, c->vertex, c->vertices * sizeof(c->vertex[0]));
    to = put(to, c->vertex_texel, c->vertex_texels * sizeof(c->vertex_texel[0]));
+   to = put(to, c->vertex_step, c->vertex_steps * sizeof(c->vertex_step[0]));
    to = put(to, c->primitive, c->primitives * sizeof(c->primitive[0]));
+   to = put(to, c->program, c->programs * sizeof(c->program[0]));
+   to = put(to, c->code, c->codes * sizeof(c->code[0]));
    for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
       const struct tile_head head = { i, (uint32_t)c->tile[i].count };
       if (head.dwords == 0)
@@ -281,7 +291,10 @@ take_chunk(struct cf_sim_reader *reader, const struct chunk_head *head, struct c
           TAKE(c->texture, c->textures, c->texture_room, head->textures) &&
           TAKE(c->vertex, c->vertices, c->vertex_room, head->vertices) &&
           TAKE(c->vertex_texel, c->vertex_texels, c->vertex_texel_room, head->vertex_texels) &&
+          TAKE(c->vertex_step, c->vertex_steps, c->vertex_step_room, head->vertex_steps) &&
           TAKE(c->primitive, c->primitives, c->primitive_room, head->primitives) &&
+          TAKE(c->program, c->programs, c->program_room, head->programs) &&
+          TAKE(c->code, c->codes, c->code_room, head->codes) &&
           take_tiles(&from, &left_B, c, head->tiles) && left_B == 0;
 }
 
@@ -296,7 +309,8 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
       reader->ended = true;
       return fgetc(reader->file) == EOF ? NULL : "something follows its end";
    }
-   if (head.plain_B > MAX_CHUNK_B || head.packed_B > ZSTD_compressBound(head.plain_B))
+   if (head.zero != 0 || head.plain_B > MAX_CHUNK_B ||
+       head.packed_B > ZSTD_compressBound(head.plain_B))
       return "its sizes are not possible";
    if (!make_room(&reader->plain, &reader->plain_room, head.plain_B + 1) ||
        !make_room(&reader->packed, &reader->packed_room, head.packed_B + 1))

@@ -171,7 +171,7 @@ count_events(struct cf_sim_work *work, const struct cf_sim_chunk *chunk)
    for (size_t i = 0; i < chunk->ops; i++) {
       const struct cf_sim_op *op = &chunk->op[i];
       work->clears += (op->flags & CF_SIM_CLEAR) != 0;
-      work->draws += !(op->flags & CF_SIM_CLEAR);
+      work->draws += !(op->flags & (CF_SIM_CLEAR | CF_SIM_TRANSFER));
       work->frames += op->frame != work->last_frame;
       work->last_frame = op->frame;
    }

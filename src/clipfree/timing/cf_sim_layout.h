@@ -49,6 +49,13 @@ bool cf_sim_layout_chunk(struct cf_sim_layout *layout, const struct cf_sim_chunk
 struct cf_sim_place cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image,
                                         uint32_t x_px, uint32_t y_px, uint32_t sample);
 
+/* A number modulo a limit, below which it nearly always is. */
+static inline uint32_t
+cf_sim_wrap(uint32_t number, uint32_t limit)
+{
+   return number < limit ? number : number % limit;
+}
+
 /** The line of a texel, by the number of its line along both axes. Numbers beyond the texture,
  * which only a damaged recording has, give some line. */
 static inline uint32_t
@@ -56,9 +63,10 @@ cf_sim_layout_texel(const struct cf_sim_placed_texture *t, uint32_t level, uint3
                     uint32_t line_x, uint32_t line_y)
 {
    return t->level[level].first +
-          (layer % t->texture.layers * t->level[level].down + line_y % t->level[level].down) *
+          (cf_sim_wrap(layer, t->texture.layers) * t->level[level].down +
+           cf_sim_wrap(line_y, t->level[level].down)) *
              t->level[level].across +
-          line_x % t->level[level].across;
+          cf_sim_wrap(line_x, t->level[level].across);
 }
 
 #endif

@@ -24,8 +24,9 @@ cf_sim_misses_init(struct cf_sim_misses *m, const struct cf_sim_machine *machine
                    uint32_t count)
 {
    const uint32_t entries = machine->miss.entries, ways = like->sets * like->ways;
-   *m =
-      (struct cf_sim_misses){ .machine = machine, .dram = dram, .number = number, .stride = count };
+   *m = (struct cf_sim_misses){
+      .machine = machine, .dram = dram, .number = number, .base = number, .stride = count
+   };
    m->pending = calloc(like->sets, sizeof(m->pending[0]));
    m->chain_of = malloc(ways * sizeof(m->chain_of[0]));
    m->entry = malloc(entries * sizeof(m->entry[0]));
@@ -99,6 +100,14 @@ cf_sim_misses_flush(struct cf_sim_misses *m)
 
 /* ------------------------------------------------------------------ entries */
 
+/* A request is answered. */
+static void
+tell(struct cf_sim_misses *m, const struct cf_sim_access *a)
+{
+   if (m->tell && !a->prefetch)
+      m->tell(m->user, a);
+}
+
 static uint32_t
 take_entry(struct cf_sim_misses *m, const struct cf_sim_access *access, uint64_t time)
 {
@@ -120,6 +129,7 @@ answer(struct cf_sim_misses *m, uint32_t number, uint32_t way, uint64_t time)
    apply(m, way, &e->access);
    if (!e->access.prefetch)
       m->counts.latency += time + 1 - e->time;
+   tell(m, &e->access);
    m->answered += !e->access.prefetch;
    m->waiting -= !e->access.prefetch;
    m->used_entries--;
@@ -146,7 +156,7 @@ begin_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set
    struct cf_sim_way *w = &m->cache.way[way];
    if (w->line != CF_SIM_NO_LINE && w->dirty) {
       write_back(m, way);
-      cf_sim_dram_push(m->dram, w->line * m->stride + m->number, true, 0);
+      cf_sim_dram_push(m->dram, m->base + w->line * m->stride, true, 0);
       m->cache.counts.write_backs++;
    }
    *w = (struct cf_sim_way){ .line = a->line, .touched = !a->prefetch };
@@ -154,8 +164,8 @@ begin_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set
    m->pending[set] |= 1ull << in_set;
    m->chain_of[way] = entry;
    m->entry[entry].way = way;
-   cf_sim_dram_push(m->dram, a->line * m->stride + m->number, false,
-                    m->number * m->machine->miss.entries + entry);
+   cf_sim_dram_push(m->dram, m->base + a->line * m->stride, false,
+                    m->number << CF_SIM_ENTRY_BITS | entry);
    m->counts.misses += !a->prefetch;
    m->counts.prefetch_fills += a->prefetch;
 }
@@ -184,6 +194,7 @@ hit(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32
    m->cache.way[way].touched = true;
    cf_sim_cache_use(&m->cache, set, in_set);
    apply(m, way, a);
+   tell(m, a);
 }
 
 /* Take the request, or say why it has to wait. CF_SIM_CAUSE_BUSY: it is taken. */

@@ -60,13 +60,17 @@ struct cf_sim_misses_counts {
 };
 
 #define CF_SIM_INPUT 64
+#define CF_SIM_ENTRY_BITS 10 /* what a bus read is for: number << CF_SIM_ENTRY_BITS | entry */
 
 struct cf_sim_misses {
    const struct cf_sim_machine *machine;
    struct cf_sim_cache cache; /* tags */
    struct cf_sim_dram *dram;
    uint32_t number;            /* which of the machine's caches; bus reads name it */
-   uint64_t stride;            /* a line's number in memory is line * stride + number */
+   uint64_t base, stride;      /* a line's number in memory is base + line * stride */
+   /* A request on demand is answered. NULL: nobody wants to know. */
+   void (*tell)(void *user, const struct cf_sim_access *access);
+   void *user;
    uint64_t *pending;          /* by set: ways whose line is on its way */
    uint32_t *chain_of;         /* by way: the chain's first entry */
    struct cf_sim_entry *entry; /* [miss.entries + 1]: the last is for requests without a cache */

@@ -3,20 +3,6 @@
 
 #define Z_FLAGS (CF_SIM_Z_READ | CF_SIM_Z_WRITE | CF_SIM_STENCIL_WRITE)
 
-/* A pixel engine's walk through the items of a chunk. */
-struct pixel_walk {
-   const struct cf_sim_layout *layout;
-   const struct cf_sim_chunk *chunk;
-   const struct cf_sim_order *order;
-   const struct cf_sim_request_sink *sink;
-   size_t ahead;         /* the item that raster finds next */
-   uint32_t found, done; /* blocks: found by raster, reached by the tests */
-   const struct cf_sim_item *last_found, *last_done;
-   /* request = block: the request that is being gathered */
-   struct cf_sim_request gathered[2][CF_SAMPLES];
-   bool has_gathered;
-};
-
 static bool
 same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
 {
@@ -26,8 +12,8 @@ same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
 }
 
 static void
-emit(const struct pixel_walk *w, struct cf_sim_place place, bool color, bool reads, bool writes,
-     bool prefetch)
+emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, bool reads,
+     bool writes, bool prefetch)
 {
    const struct cf_sim_request request = { .line = place.line,
                                            .pipeline = (uint8_t)place.pipeline,
@@ -50,7 +36,7 @@ pixel_of(const uint32_t *record, const struct cf_sim_item *item)
 
 /* Raster finds the item: the first of a block asks for its line, in all samples. */
 static void
-find(struct pixel_walk *w, const struct cf_sim_item *item)
+find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
    if (same_block(w->last_found, item))
@@ -67,7 +53,7 @@ find(struct pixel_walk *w, const struct cf_sim_item *item)
 
 /* Let raster run ahead of the tests, which have reached `item`. */
 static void
-run_ahead(struct pixel_walk *w, const struct cf_sim_item *item)
+run_ahead(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    if (!same_block(w->last_done, item))
       w->done++;
@@ -82,7 +68,7 @@ run_ahead(struct pixel_walk *w, const struct cf_sim_item *item)
 /* ------------------------------------------------------------------ requests */
 
 static void
-flush(struct pixel_walk *w)
+flush(struct cf_sim_pixel_walk *w)
 {
    for (uint32_t color = 0; w->has_gathered && color < 2; color++) {
       for (uint32_t s = 0; s < CF_SAMPLES; s++) {
@@ -96,8 +82,8 @@ flush(struct pixel_walk *w)
 
 /* A block's request is that of all its quads. Several targets are one, of the last. */
 static void
-gather(struct pixel_walk *w, struct cf_sim_place place, uint32_t sample, bool color, bool reads,
-       bool writes)
+gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, bool color,
+       bool reads, bool writes)
 {
    struct cf_sim_request *r = &w->gathered[color][sample];
    if (!w->has_gathered) {
@@ -114,7 +100,7 @@ gather(struct pixel_walk *w, struct cf_sim_place place, uint32_t sample, bool co
 
 /* Requests for some pixels of a quad. */
 static void
-request(struct pixel_walk *w, struct cf_sim_place place, uint32_t sample, uint32_t pixels,
+request(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, uint32_t pixels,
         bool color, bool reads, bool writes)
 {
    const uint32_t kind = w->layout->machine->z.request;
@@ -131,7 +117,7 @@ request(struct pixel_walk *w, struct cf_sim_place place, uint32_t sample, uint32
 }
 
 static void
-quad_requests(struct pixel_walk *w, const struct cf_sim_item *item, const uint32_t *task)
+quad_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *task)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
    const uint32_t pixel = pixel_of(task, item), x_px = pixel & 0xffff, y_px = pixel >> 16;
@@ -150,7 +136,7 @@ quad_requests(struct pixel_walk *w, const struct cf_sim_item *item, const uint32
 }
 
 static void
-early_request(struct pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
+early_request(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
    const uint32_t sample = record[0] >> 16 & 3;
@@ -163,7 +149,7 @@ early_request(struct pixel_walk *w, const struct cf_sim_item *item, const uint32
 
 /* Writes of a clear: each line once, in all samples. */
 static void
-clear_requests(struct pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
+clear_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
    const uint32_t width_px = 1u << w->layout->x_shift, height_px = 1u << w->layout->y_shift;
@@ -193,26 +179,43 @@ cf_sim_hidden_early(const struct cf_sim_chunk *chunk, const struct cf_sim_item *
    return !left;
 }
 
+struct cf_sim_pixel_walk
+cf_sim_pixels_begin(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
+                    const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
+{
+   return (
+      struct cf_sim_pixel_walk){ .layout = layout, .chunk = chunk, .order = order, .sink = sink };
+}
+
+void
+cf_sim_pixels_item(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
+{
+   const uint32_t *record = cf_sim_item_record(w->chunk, item);
+   if (!same_block(w->last_item, item))
+      flush(w);
+   w->last_item = item;
+   if (w->layout->machine->z.prefetch == CF_SIM_PREFETCH_DPRT)
+      run_ahead(w, item);
+   if (cf_sim_kind(record[0]) == CF_SIM_TASK)
+      quad_requests(w, item, record);
+   else if (cf_sim_kind(record[0]) == CF_SIM_EARLY_TEST)
+      early_request(w, item, record);
+   else if (w->layout->machine->clear.writes)
+      clear_requests(w, item, record);
+}
+
+void
+cf_sim_pixels_end(struct cf_sim_pixel_walk *w)
+{
+   flush(w);
+}
+
 void
 cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                     const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
 {
-   struct pixel_walk w = { .layout = layout, .chunk = chunk, .order = order, .sink = sink };
-   const struct cf_sim_item *last = NULL;
-   for (size_t i = 0; i < order->items; i++) {
-      const struct cf_sim_item *item = &order->item[i];
-      const uint32_t *record = cf_sim_item_record(chunk, item);
-      if (!same_block(last, item))
-         flush(&w);
-      last = item;
-      if (layout->machine->z.prefetch == CF_SIM_PREFETCH_DPRT)
-         run_ahead(&w, item);
-      if (cf_sim_kind(record[0]) == CF_SIM_TASK)
-         quad_requests(&w, item, record);
-      else if (cf_sim_kind(record[0]) == CF_SIM_EARLY_TEST)
-         early_request(&w, item, record);
-      else if (layout->machine->clear.writes)
-         clear_requests(&w, item, record);
-   }
-   flush(&w);
+   struct cf_sim_pixel_walk w = cf_sim_pixels_begin(layout, chunk, order, sink);
+   for (size_t i = 0; i < order->items; i++)
+      cf_sim_pixels_item(&w, &order->item[i]);
+   cf_sim_pixels_end(&w);
 }

@@ -21,6 +21,28 @@ struct cf_sim_request_sink {
    void (*take)(void *user, const struct cf_sim_request *request);
 };
 
+/* A pixel engine's walk through the items of a chunk. */
+struct cf_sim_pixel_walk {
+   const struct cf_sim_layout *layout;
+   const struct cf_sim_chunk *chunk;
+   const struct cf_sim_order *order;
+   const struct cf_sim_request_sink *sink;
+   size_t ahead;         /* the item that raster finds next */
+   uint32_t found, done; /* blocks: found by raster, reached by the tests */
+   const struct cf_sim_item *last_found, *last_done, *last_item;
+   /* request = block: the request that is being gathered */
+   struct cf_sim_request gathered[2][CF_SAMPLES];
+   bool has_gathered;
+};
+
+/** Begin with a chunk; requests of an item, in order; and what is left at the end. */
+struct cf_sim_pixel_walk cf_sim_pixels_begin(const struct cf_sim_layout *layout,
+                                             const struct cf_sim_chunk *chunk,
+                                             const struct cf_sim_order *order,
+                                             const struct cf_sim_request_sink *sink);
+void cf_sim_pixels_item(struct cf_sim_pixel_walk *walk, const struct cf_sim_item *item);
+void cf_sim_pixels_end(struct cf_sim_pixel_walk *walk);
+
 /** All requests of a chunk. */
 void cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                          const struct cf_sim_order *order, const struct cf_sim_request_sink *sink);

@@ -8,10 +8,10 @@
 
 #include "clipfree/base/cf_for.h"
 
-/* A vertex task that runs: texels so far by lane. Named by its run. */
+/* A vertex task that runs: texels and steps so far by lane. Named by its run. */
 struct vertex_task {
    const struct cf_run *run;
-   uint16_t texels[CF_SIM_LANES];
+   uint16_t records[CF_SIM_LANES];
 };
 
 struct cf_sim_recorder {
@@ -24,8 +24,8 @@ struct cf_sim_recorder {
    uint64_t address; /* of the submission */
    uint32_t frame, ops;
    /* images by number; textures by number */
-   uint64_t *image, *texture;
-   size_t images, image_room, textures, texture_room;
+   uint64_t *image, *texture, *buffer;
+   size_t images, image_room, textures, texture_room, buffers, buffer_room;
    pthread_mutex_t lock; /* of what follows, and of the chunk but for its tiles and operations */
    struct vertex_task *task;
    size_t tasks, task_room;
@@ -121,6 +121,45 @@ cf_sim_recorder_texture(struct cf_sim_recorder *r, uint64_t address,
    return number;
 }
 
+uint32_t
+cf_sim_recorder_buffer(struct cf_sim_recorder *r, uint64_t address)
+{
+   return number_of(r, address, &r->buffer, &r->buffers, &r->buffer_room);
+}
+
+/* Whether the program is known: its number. */
+static size_t
+find_program(const struct cf_sim_chunk *c, const struct cf_sim_program *program,
+             const uint64_t *code)
+{
+   size_t i = 0;
+   while (i < c->programs && (c->program[i].count != program->count ||
+                              memcmp(c->code + c->program[i].first, code, 8 * program->count) != 0))
+      i++;
+   return i;
+}
+
+uint32_t
+cf_sim_recorder_program(struct cf_sim_recorder *r, const struct cf_sim_program *program,
+                        const uint64_t *code)
+{
+   struct cf_sim_chunk *c = &r->chunk;
+   const size_t number = find_program(c, program, code);
+   if (number < c->programs)
+      return (uint32_t)number;
+   uint64_t *grown = cf_sim_grow(c->code, c->codes, program->count, &c->code_room, sizeof(*code));
+   c->code = grown ? grown : c->code;
+   if (!grown || !ROOM(r, c->program, c->programs, c->program_room)) {
+      fail(r);
+      return CF_SIM_NONE;
+   }
+   c->program[c->programs++] = *program;
+   c->program[number].first = (uint32_t)c->codes;
+   memcpy(c->code + c->codes, code, 8 * program->count);
+   c->codes += program->count;
+   return (uint32_t)number;
+}
+
 /* ------------------------------------------------------------------ vertices and primitives */
 
 static struct vertex_task *
@@ -173,12 +212,36 @@ note_vertex_texel(struct cf_sim_recorder *r, const struct cf_task_event *e,
          (struct cf_sim_vertex_texel){ .op = op_of(r, e->draw),
                                        .instance = e->instance[lane],
                                        .element = e->element[lane],
-                                       .order = task->texels[lane]++,
+                                       .order = task->records[lane]++,
+                                       .at = (uint16_t)texel->at,
                                        .level = (uint16_t)texel->level,
                                        .x_px = (uint16_t)texel->x_px,
                                        .y_px = (uint16_t)texel->y_px,
                                        .layer = (uint16_t)texel->layer,
                                        .texture_unit = (uint16_t)texel->unit };
+   pthread_mutex_unlock(&r->lock);
+}
+
+/* The value of each lane. */
+static void
+note_vertex_steps(struct cf_sim_recorder *r, const struct cf_task_event *e, uint32_t at,
+                  uint32_t lanes, const uint32_t value[CF_SIM_LANES])
+{
+   struct cf_sim_chunk *c = &r->chunk;
+   const uint32_t op = op_of(r, e->draw);
+   pthread_mutex_lock(&r->lock);
+   struct vertex_task *task = task_of(r, e->run);
+   CF_FOR_BITS(lane, lanes) {
+      if (!task || !ROOM(r, c->vertex_step, c->vertex_steps, c->vertex_step_room))
+         break;
+      c->vertex_step[c->vertex_steps++] =
+         (struct cf_sim_vertex_step){ .op = op,
+                                      .instance = e->instance[lane],
+                                      .element = e->element[lane],
+                                      .order = task->records[lane]++,
+                                      .at = (uint16_t)at,
+                                      .value = value[lane] };
+   }
    pthread_mutex_unlock(&r->lock);
 }
 
@@ -225,6 +288,7 @@ begin_quads(struct cf_sim_recorder *r, const struct cf_task_event *e)
 {
    struct cf_sim_tile *tile = tile_at(r, e->quad[0].x_px, e->quad[0].y_px);
    tile->task = tile->count;
+   tile->sample = SIZE_MAX;
    uint32_t *dw = append(r, tile, CF_SIM_TASK, CF_SIM_TASK_DW + 2 * e->quads, e->quads);
    if (!dw)
       return;
@@ -286,32 +350,73 @@ one_layer(const struct cf_footprint *f)
    return !(others & f->lanes);
 }
 
+/* Along an axis: by how much a sample's texels are moved from those of another one, in pairs.
+ * False: not all by the same. */
+static bool
+moved(const int32_t *number, const uint32_t *pairs, uint32_t lanes, uint32_t *by)
+{
+   const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+   const uint16_t *from = (const uint16_t *)pairs;
+   const uint16_t distance = (uint16_t)(number[first] - from[first]);
+   uint32_t others = 0;
+   for (uint32_t l = 0; l < CF_SIM_LANES; l++)
+      others |= (uint32_t)((uint16_t)(number[l] - from[l]) != distance) << l;
+   *by = distance;
+   return !(others & lanes);
+}
+
+/* Whether a sample is that of `tile->sample`, moved: x | y << 16. Its lanes are no more. */
+static bool
+is_moved(const struct cf_sim_tile *tile, const struct cf_footprint *f, uint32_t lanes, uint32_t *by)
+{
+   uint32_t x, y;
+   if (tile->sample == SIZE_MAX || f->axes < 2 || lanes < CF_SIM_LANES)
+      return false;
+   const uint32_t *dw = tile->dw + tile->sample + CF_SIM_SAMPLE_DW;
+   if (!moved(f->axis[0][0], dw, f->lanes, &x) ||
+       !moved(f->axis[1][0], dw + lanes / 2, f->lanes, &y))
+      return false;
+   *by = x | y << 16;
+   return true;
+}
+
 static void
 append_sample(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct cf_footprint *f,
               uint32_t lanes, const struct texel_steps step[2])
 {
    static const int32_t zero[CF_SIM_LANES];
-   const uint32_t rest = f->unit | f->level << 5 | (uint32_t)(f->corners == 4) << 9;
-   uint32_t *dw = append(r, tile, CF_SIM_SAMPLE, CF_SIM_SAMPLE_DW + lanes, rest);
+   uint32_t by;
+   const bool again = is_moved(tile, f, lanes, &by);
+   const uint32_t rest = f->unit | f->level << 5 | (uint32_t)(f->corners == 4) << 9 |
+                         (uint32_t)again << (CF_SIM_MOVED_BIT - 16),
+                  dwords = again ? CF_SIM_MOVED_DW : CF_SIM_SAMPLE_DW + lanes;
+   uint32_t *dw = append(r, tile, CF_SIM_SAMPLE, dwords, rest);
    if (!dw)
       return;
    dw[1] = f->lanes;
-   dw[2] = f->layer[__builtin_ctz(f->lanes)];
+   dw[2] = f->layer[__builtin_ctz(f->lanes)] | f->at << 16;
    for (uint32_t a = 0; a < 2; a++) {
       dw[3 + a] = step[a].next & f->lanes;
       dw[5 + a] = step[a].zero & f->lanes;
-      pack_pairs(a < f->axes ? f->axis[a][0] : zero, lanes, dw + CF_SIM_SAMPLE_DW + a * lanes / 2);
    }
+   if (again) {
+      dw[CF_SIM_SAMPLE_DW] = by;
+      return;
+   }
+   tile->sample = (size_t)(dw - tile->dw);
+   for (uint32_t a = 0; a < 2; a++)
+      pack_pairs(a < f->axes ? f->axis[a][0] : zero, lanes, dw + CF_SIM_SAMPLE_DW + a * lanes / 2);
 }
 
 static void
 append_texel(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct cf_texel *texel)
 {
-   uint32_t *dw = append(r, tile, CF_SIM_TEXEL, 3, texel->unit | texel->level << 5);
+   uint32_t *dw = append(r, tile, CF_SIM_TEXEL, CF_SIM_TEXEL_DW, texel->unit | texel->level << 5);
    if (!dw)
       return;
-   dw[1] = texel->lane | texel->layer << 8;
+   dw[1] = texel->lane | texel->at << 16;
    dw[2] = texel->x_px | texel->y_px << 16;
+   dw[3] = texel->layer;
 }
 
 /* Lanes of the task. */
@@ -342,7 +447,8 @@ note_texels(struct cf_sim_recorder *r, const struct cf_task_event *e, const stru
          uint32_t at[3] = { 0, 0, f->layer[lane] };
          for (uint32_t a = 0; a < f->axes; a++)
             at[a] = (uint32_t)f->axis[a][c >> a & 1][lane];
-         note_texel(r, e, &(struct cf_texel){ f->unit, lane, f->level, at[0], at[1], at[2] });
+         note_texel(r, e,
+                    &(struct cf_texel){ f->unit, lane, f->level, at[0], at[1], at[2], f->at });
       }
    }
 }
@@ -366,6 +472,62 @@ note_footprint(void *user, const struct cf_task_event *e, const struct cf_footpr
       note_texels(r, e, f);
    else
       append_sample(r, tile_at(r, e->quad[0].x_px, e->quad[0].y_px), f, 4 * e->quads, step);
+}
+
+static void
+note_branch(void *user, const struct cf_task_event *e, const struct cf_branch *branch)
+{
+   struct cf_sim_recorder *r = user;
+   const uint32_t lanes = branch->lanes & lanes_of(e);
+   if (!e->quad) {
+      uint32_t value[CF_SIM_LANES];
+      for (uint32_t l = 0; l < CF_SIM_LANES; l++)
+         value[l] = branch->taken >> l & 1;
+      note_vertex_steps(r, e, branch->at, lanes, value);
+      return;
+   }
+   uint32_t *dw =
+      append(r, tile_at(r, e->quad[0].x_px, e->quad[0].y_px), CF_SIM_BRANCH, CF_SIM_BRANCH_DW, 0);
+   if (!dw)
+      return;
+   dw[1] = lanes;
+   dw[2] = branch->taken & lanes;
+   dw[3] = branch->at;
+}
+
+/* Of a fragment task; `same`: in all lanes. */
+static void
+append_reference(struct cf_sim_recorder *r, const struct cf_task_event *e, uint32_t at,
+                 uint32_t lanes, const uint32_t dword[CF_SIM_LANES], bool same)
+{
+   const uint32_t dwords = same ? 1 : 4 * e->quads;
+   uint32_t *dw = append(r, tile_at(r, e->quad[0].x_px, e->quad[0].y_px), CF_SIM_REFERENCE,
+                         CF_SIM_REFERENCE_DW + dwords, same);
+   if (!dw)
+      return;
+   dw[1] = lanes;
+   dw[2] = at;
+   for (uint32_t l = 0; l < dwords; l++)
+      dw[CF_SIM_REFERENCE_DW + l] = same             ? dword[__builtin_ctz(lanes)]
+                                    : lanes >> l & 1 ? dword[l]
+                                                     : 0;
+}
+
+static void
+note_reference(void *user, const struct cf_task_event *e, const struct cf_reference *reference)
+{
+   const uint32_t lanes = reference->lanes & lanes_of(e);
+   uint32_t dword[CF_SIM_LANES], differ = 0;
+   if (!lanes)
+      return;
+   for (uint32_t l = 0; l < CF_SIM_LANES; l++) {
+      dword[l] = reference->dword[l] + reference->offset;
+      differ |= (uint32_t)(reference->dword[l] != reference->dword[__builtin_ctz(lanes)]) << l;
+   }
+   if (e->quad)
+      append_reference(user, e, reference->at, lanes, dword, !(differ & lanes));
+   else
+      note_vertex_steps(user, e, reference->at, lanes, dword);
 }
 
 static void
@@ -437,6 +599,17 @@ compare_vertex_texels(const void *p, const void *q)
 }
 
 static int
+compare_vertex_steps(const void *p, const void *q)
+{
+   const struct cf_sim_vertex_step *a = p, *b = q;
+   COMPARE(a, b, op);
+   COMPARE(a, b, instance);
+   COMPARE(a, b, element);
+   COMPARE(a, b, order);
+   return 0;
+}
+
+static int
 compare_primitives(const void *p, const void *q)
 {
    const struct cf_sim_primitive *a = p, *b = q;
@@ -470,6 +643,8 @@ note_end(void *user, const struct cf_submission_event *e)
    c->vertices = sort(c->vertex, c->vertices, sizeof(c->vertex[0]), compare_vertices);
    c->vertex_texels =
       sort(c->vertex_texel, c->vertex_texels, sizeof(c->vertex_texel[0]), compare_vertex_texels);
+   c->vertex_steps =
+      sort(c->vertex_step, c->vertex_steps, sizeof(c->vertex_step[0]), compare_vertex_steps);
    c->primitives = sort(c->primitive, c->primitives, sizeof(c->primitive[0]), compare_primitives);
    if (!r->config.chunk(r->config.user, c))
       fail(r);
@@ -501,6 +676,7 @@ cf_sim_recorder_destroy(struct cf_sim_recorder *r)
    free(r->op_at);
    free(r->image);
    free(r->texture);
+   free(r->buffer);
    free(r->task);
    free(r);
 }
@@ -515,6 +691,8 @@ cf_sim_recorder_observer(struct cf_sim_recorder *recorder)
                                 .task_begin = note_task_begin,
                                 .texel = note_texel,
                                 .footprint = note_footprint,
+                                .branch = note_branch,
+                                .reference = note_reference,
                                 .task_end = note_task_end,
                                 .primitive = note_primitive,
                                 .early_test = note_early_test,

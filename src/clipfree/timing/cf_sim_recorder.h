@@ -16,8 +16,8 @@ struct cf_sim_recorder;
 /* What the recorder asks its owner, who knows packets and descriptors. */
 struct cf_sim_recorder_config {
    void *user;
-   /** Called for each packet, in order, from one thread. True: the packet is a draw or a clear,
-    * which `op` describes, but for frame and number. */
+   /** Called for each packet, in order, from one thread. True: the packet is a draw, a clear or
+    * a transfer, which `op` describes, but for frame and number. */
    bool (*describe)(void *user, struct cf_sim_recorder *recorder,
                     const struct cf_packet_event *packet, struct cf_sim_op *op);
    /** Take the trace of a submission. False: it could not be taken. */
@@ -41,5 +41,11 @@ bool cf_sim_recorder_went_well(const struct cf_sim_recorder *recorder);
 uint32_t cf_sim_recorder_image(struct cf_sim_recorder *recorder, uint64_t address);
 uint32_t cf_sim_recorder_texture(struct cf_sim_recorder *recorder, uint64_t address,
                                  const struct cf_sim_texture *texture);
+
+/** The same for the buffer at an address; and for a program of these instructions (`first` is
+ * ignored). CF_SIM_NONE: out of memory. */
+uint32_t cf_sim_recorder_buffer(struct cf_sim_recorder *recorder, uint64_t address);
+uint32_t cf_sim_recorder_program(struct cf_sim_recorder *recorder,
+                                 const struct cf_sim_program *program, const uint64_t *code);
 
 #endif

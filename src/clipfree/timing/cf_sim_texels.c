@@ -29,27 +29,58 @@ level_of(uint32_t head)
 }
 
 static void
-add(struct cf_sim_sample_lines *lines, uint32_t line)
+add_line(struct cf_sim_sample_lines *lines, uint32_t line)
 {
    for (uint32_t i = 0; i < lines->lines; i++) {
       if (lines->line[i] == line)
          return;
    }
-   if (lines->lines < sizeof(lines->line) / sizeof(lines->line[0]))
-      lines->line[lines->lines++] = line;
+   lines->line[lines->lines++] = line;
 }
 
-/* Along one axis: the lines of a lane's two texels. */
-struct axis_lines {
+/* Half a line: word 2 line, or 2 line + 1. */
+static void
+add(struct cf_sim_sample_lines *lines, uint32_t word)
+{
+   for (uint32_t i = 0; i < lines->words; i++) {
+      if (lines->word[i] == word)
+         return;
+   }
+   if (lines->words == sizeof(lines->word) / sizeof(lines->word[0]))
+      return;
+   lines->word[lines->words++] = word;
+   add_line(lines, word / 2);
+}
+
+/* The half of its line in which a texel lies. */
+static uint32_t
+half_of(const struct cf_sim_placed_texture *t, uint32_t x_px, uint32_t y_px)
+{
+   return t->y_shift > 0   ? y_px >> (t->y_shift - 1) & 1
+          : t->x_shift > 0 ? x_px >> (t->x_shift - 1) & 1
+                           : 0;
+}
+
+void
+cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines, const struct cf_sim_placed_texture *t,
+                        uint32_t level, uint32_t layer, uint32_t x_px, uint32_t y_px)
+{
+   add(lines, 2 * cf_sim_layout_texel(t, level, layer, x_px >> t->x_shift, y_px >> t->y_shift) +
+                 half_of(t, x_px, y_px));
+}
+
+/* Along one axis: the numbers of a lane's two texels. */
+struct axis_texels {
    uint32_t first, second;
 };
 
-static struct axis_lines
-axis_lines(const uint32_t *pairs, uint32_t next, uint32_t zero, uint32_t lane, uint32_t shift)
+static struct axis_texels
+axis_texels(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t lane)
 {
-   const uint32_t number = pairs[lane / 2] >> 16 * (lane & 1) & 0xffff;
-   const uint32_t second = next >> lane & 1 ? number + 1 : zero >> lane & 1 ? 0 : number;
-   return (struct axis_lines){ number >> shift, second >> shift };
+   const uint32_t number = ((pairs[lane / 2] >> 16 * (lane & 1)) + by) & 0xffff;
+   return (struct axis_texels){ number, next >> lane & 1   ? number + 1
+                                        : zero >> lane & 1 ? 0
+                                                           : number };
 }
 
 static void
@@ -57,24 +88,32 @@ sample_lines(const struct cf_sim_samples *s, const uint32_t *dw, uint32_t lanes,
              struct cf_sim_sample_lines *lines)
 {
    const struct cf_sim_placed_texture *t = texture_of(s, dw[0]);
-   const uint32_t across = (cf_sim_dwords(dw[0]) - CF_SIM_SAMPLE_DW) / 2, level = level_of(dw[0]),
-                  layer = dw[2];
+   const bool moved = dw[0] >> CF_SIM_MOVED_BIT & 1;
+   const uint32_t *own = moved ? s->own : dw, by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
+   const uint32_t across = (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2, level = level_of(dw[0]),
+                  layer = dw[2] & 0xffff;
    const bool four = dw[0] >> 25 & 1;
-   lines->texels = (four ? 4 : 1) * (uint32_t)__builtin_popcount(lanes);
+   lines->pixels = (uint32_t)__builtin_popcount(lanes);
+   lines->texels = (four ? 4 : 1) * lines->pixels;
    if (!t)
       return;
+   const uint32_t x_shift = t->y_shift == 0 && t->x_shift > 0 ? t->x_shift - 1 : t->x_shift,
+                  y_shift = t->y_shift > 0 ? t->y_shift - 1 : 0; /* of words, which are halves */
    for (; lanes; lanes &= lanes - 1) {
       const uint32_t lane = 4 * s->quad + (uint32_t)__builtin_ctz(lanes);
-      const uint32_t *pairs = dw + CF_SIM_SAMPLE_DW;
-      const struct axis_lines x = axis_lines(pairs, dw[3], dw[5], lane, t->x_shift),
-                              y = axis_lines(pairs + across, dw[4], dw[6], lane, t->y_shift);
-      add(lines, cf_sim_layout_texel(t, level, layer, x.first, y.first));
-      if (four && x.first != x.second)
-         add(lines, cf_sim_layout_texel(t, level, layer, x.second, y.first));
-      if (four && y.first != y.second)
-         add(lines, cf_sim_layout_texel(t, level, layer, x.first, y.second));
-      if (four && x.first != x.second && y.first != y.second)
-         add(lines, cf_sim_layout_texel(t, level, layer, x.second, y.second));
+      const uint32_t *pairs = own + CF_SIM_SAMPLE_DW;
+      const struct axis_texels x = axis_texels(pairs, by & 0xffff, dw[3], dw[5], lane),
+                               y = axis_texels(pairs + across, by >> 16, dw[4], dw[6], lane);
+      /* texels of one word come once */
+      const bool two_x = four && x.first >> x_shift != x.second >> x_shift,
+                 two_y = four && y.first >> y_shift != y.second >> y_shift;
+      cf_sim_sample_lines_add(lines, t, level, layer, x.first, y.first);
+      if (two_x)
+         cf_sim_sample_lines_add(lines, t, level, layer, x.second, y.first);
+      if (two_y)
+         cf_sim_sample_lines_add(lines, t, level, layer, x.first, y.second);
+      if (two_x && two_y)
+         cf_sim_sample_lines_add(lines, t, level, layer, x.second, y.second);
    }
 }
 
@@ -85,37 +124,109 @@ texel_lines(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
    const uint32_t head = s->dw[0];
    const struct cf_sim_placed_texture *t = texture_of(s, head);
    uint32_t lane = 0;
+   const uint32_t at = s->dw[1] >> 16;
+   uint32_t seen = 0;
    while (s->dw < s->end && s->dw[0] == head && (s->dw[1] & 255) >= lane &&
-          (s->dw[1] & 255) / 4 == s->quad) {
+          (s->dw[1] & 255) / 4 == s->quad && s->dw[1] >> 16 == at) {
       lane = s->dw[1] & 255;
       lines->texels++;
+      lines->pixels += !(seen >> (lane & 3) & 1);
+      seen |= 1u << (lane & 3);
       if (t)
-         add(lines, cf_sim_layout_texel(t, level_of(head), s->dw[1] >> 8,
-                                        (s->dw[2] & 0xffff) >> t->x_shift,
-                                        (s->dw[2] >> 16) >> t->y_shift));
+         cf_sim_sample_lines_add(lines, t, level_of(head), s->dw[3], s->dw[2] & 0xffff,
+                                 s->dw[2] >> 16);
       s->dw += cf_sim_dwords(head);
    }
+}
+
+/* ------------------------------------------------------------------ records of a quad */
+
+/* Lanes of the quad that have a part in a record of its task. */
+static uint32_t
+lanes_in(const struct cf_sim_samples *s, const uint32_t *dw)
+{
+   if (cf_sim_kind(dw[0]) == CF_SIM_TEXEL)
+      return (dw[1] & 255) / 4 == s->quad ? 1u << (dw[1] & 3) : 0;
+   return dw[1] >> 4 * s->quad & 15;
+}
+
+/* The quad's next record, whose kind is given. CF_SIM_TASK: there is none. */
+static enum cf_sim_record
+find(struct cf_sim_samples *s)
+{
+   for (; s->dw < s->end; s->dw += cf_sim_dwords(s->dw[0])) {
+      const enum cf_sim_record kind = cf_sim_kind(s->dw[0]);
+      if (kind != CF_SIM_SAMPLE && kind != CF_SIM_TEXEL && kind != CF_SIM_BRANCH &&
+          kind != CF_SIM_REFERENCE)
+         break;
+      if (kind == CF_SIM_SAMPLE && !(s->dw[0] >> CF_SIM_MOVED_BIT & 1))
+         s->own = s->dw;
+      if (lanes_in(s, s->dw))
+         return kind;
+   }
+   return CF_SIM_TASK;
+}
+
+/* Take the sample of which the quad's next record is a part. */
+static void
+take_sample(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
+{
+   const uint32_t *dw = s->dw;
+   if (cf_sim_kind(dw[0]) == CF_SIM_TEXEL) {
+      texel_lines(s, lines);
+      return;
+   }
+   s->dw += cf_sim_dwords(dw[0]);
+   sample_lines(s, dw, lanes_in(s, dw), lines);
 }
 
 bool
 cf_sim_samples_next(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
 {
-   lines->texels = lines->lines = 0;
-   while (s->dw < s->end) {
-      const uint32_t *dw = s->dw;
-      const enum cf_sim_record kind = cf_sim_kind(dw[0]);
-      if (kind != CF_SIM_SAMPLE && kind != CF_SIM_TEXEL)
-         return false;
-      if (kind == CF_SIM_TEXEL && (dw[1] & 255) / 4 == s->quad) {
-         texel_lines(s, lines);
+   enum cf_sim_record kind;
+   lines->texels = lines->pixels = lines->words = lines->lines = 0;
+   while ((kind = find(s)) != CF_SIM_TASK) {
+      if (kind == CF_SIM_SAMPLE || kind == CF_SIM_TEXEL) {
+         take_sample(s, lines);
          return true;
       }
-      s->dw += cf_sim_dwords(dw[0]);
-      const uint32_t lanes = kind == CF_SIM_SAMPLE ? dw[1] >> 4 * s->quad & 15 : 0;
-      if (lanes) {
-         sample_lines(s, dw, lanes, lines);
-         return true;
-      }
+      s->dw += cf_sim_dwords(s->dw[0]);
    }
    return false;
+}
+
+bool
+cf_sim_samples_at(struct cf_sim_samples *s, uint32_t at, struct cf_sim_sample_lines *lines)
+{
+   const enum cf_sim_record kind = find(s);
+   const bool sample = kind == CF_SIM_SAMPLE;
+   lines->texels = lines->pixels = lines->words = lines->lines = 0;
+   if ((!sample && kind != CF_SIM_TEXEL) || s->dw[sample ? 2 : 1] >> 16 != at)
+      return false;
+   take_sample(s, lines);
+   return true;
+}
+
+bool
+cf_sim_samples_branch(struct cf_sim_samples *s, uint32_t at, uint32_t *lanes, uint32_t *taken)
+{
+   if (find(s) != CF_SIM_BRANCH || s->dw[3] != at)
+      return false;
+   *lanes = s->dw[1] >> 4 * s->quad & 15;
+   *taken = s->dw[2] >> 4 * s->quad & 15;
+   s->dw += CF_SIM_BRANCH_DW;
+   return true;
+}
+
+bool
+cf_sim_samples_reference(struct cf_sim_samples *s, uint32_t at, uint32_t dword[4])
+{
+   if (find(s) != CF_SIM_REFERENCE || s->dw[2] != at)
+      return false;
+   const uint32_t *value = s->dw + CF_SIM_REFERENCE_DW;
+   const bool same = s->dw[0] >> 16 & 1;
+   for (uint32_t l = 0; l < 4; l++)
+      dword[l] = value[same ? 0 : 4 * s->quad + l];
+   s->dw += cf_sim_dwords(s->dw[0]);
+   return true;
 }

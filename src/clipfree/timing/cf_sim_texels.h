@@ -12,8 +12,10 @@
 /* The lines that a sample of a quad touches, each once, in the order of its texels. */
 struct cf_sim_sample_lines {
    uint32_t texels; /* read, with those of helper pixels */
-   uint32_t lines;
+   uint32_t pixels; /* samples of lanes: a bilinear filter has four texels of each */
+   uint32_t lines, words;
    uint32_t line[4 * 8];
+   uint32_t word[4 * 8]; /* the halves of lines that it touches: 2 line, 2 line + 1 */
 };
 
 /* A walk through the samples of a quad. */
@@ -21,8 +23,14 @@ struct cf_sim_samples {
    const struct cf_sim_layout *layout;
    const struct cf_sim_op *op;
    const uint32_t *dw, *end; /* the next record of its task; where the tile ends */
+   const uint32_t *own;      /* the last sample with coordinates of its own */
    uint32_t quad;
 };
+
+/** A texel is read. */
+void cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines,
+                             const struct cf_sim_placed_texture *texture, uint32_t level,
+                             uint32_t layer, uint32_t x_px, uint32_t y_px);
 
 /** Begin with a quad's first sample. */
 struct cf_sim_samples cf_sim_samples_of(const struct cf_sim_layout *layout,
@@ -31,5 +39,15 @@ struct cf_sim_samples cf_sim_samples_of(const struct cf_sim_layout *layout,
 
 /** The next sample. False: there is none. */
 bool cf_sim_samples_next(struct cf_sim_samples *samples, struct cf_sim_sample_lines *lines);
+
+/** The next record of the quad, if it is a sample of instruction `at`. */
+bool cf_sim_samples_at(struct cf_sim_samples *samples, uint32_t at,
+                       struct cf_sim_sample_lines *lines);
+
+/** The same: if it is a branch, the lanes of the quad that run it and those that take it; if it is
+ * a reference, the dword of each lane. */
+bool cf_sim_samples_branch(struct cf_sim_samples *samples, uint32_t at, uint32_t *lanes,
+                           uint32_t *taken);
+bool cf_sim_samples_reference(struct cf_sim_samples *samples, uint32_t at, uint32_t dword[4]);
 
 #endif

@@ -23,6 +23,9 @@ cf_sim_chunk_free(struct cf_sim_chunk *chunk)
    free(chunk->texture);
    free(chunk->vertex);
    free(chunk->vertex_texel);
+   free(chunk->vertex_step);
+   free(chunk->program);
+   free(chunk->code);
    free(chunk->primitive);
    *chunk = (struct cf_sim_chunk){ 0 };
 }
@@ -30,7 +33,8 @@ cf_sim_chunk_free(struct cf_sim_chunk *chunk)
 void
 cf_sim_chunk_clear(struct cf_sim_chunk *chunk)
 {
-   chunk->ops = chunk->vertices = chunk->vertex_texels = chunk->primitives = 0;
+   chunk->ops = chunk->vertices = chunk->vertex_texels = chunk->vertex_steps = chunk->primitives =
+      0;
    for (size_t i = 0; i < CF_SIM_TILES; i++)
       chunk->tile[i].count = 0;
 }

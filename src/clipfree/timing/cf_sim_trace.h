@@ -31,9 +31,19 @@ enum cf_sim_op_flags {
    /* Early tests would be wrong: the program, the alpha test or alpha to coverage removes
     * fragments, or the program writes depth. */
    CF_SIM_LATE = 32,
+   CF_SIM_TRANSFER = 64, /* a copy, a mipmap or a fill; else a clear or a draw */
 };
 
-/* A draw, or a clear. Images are named by numbers, the same in the whole trace. */
+#define CF_SIM_ELEMENTS CF_MAX_VERTEX_ELEMENTS
+enum cf_sim_stage { CF_SIM_STAGE_VERTEX, CF_SIM_STAGE_FRAGMENT, CF_SIM_STAGES };
+
+/* A vertex element: its first one lies at offset_B of a buffer. Buffers are named by numbers. */
+struct cf_sim_element {
+   uint32_t buffer, offset_B, stride_B, size_B;
+   uint32_t divisor; /* of the instance; 0: by vertex */
+};
+
+/* A draw, a clear or a transfer. Images are named by numbers, the same in the whole trace. */
 struct cf_sim_op {
    uint32_t frame, number; /* of the capture's frame; among all operations of the trace */
    uint32_t flags;
@@ -45,6 +55,17 @@ struct cf_sim_op {
    /* by unit of the program; CF_SIM_NONE */
    uint32_t texture[CF_SIM_UNITS], vertex_texture[CF_SIM_UNITS];
    uint32_t index_B, vertex_B, elements; /* of an index (0: none), of all elements of a vertex */
+   uint32_t index_buffer, index_offset_B;
+   struct cf_sim_element element[CF_SIM_ELEMENTS];
+   uint32_t prim;                                             /* enum cf_prim_kind */
+   uint32_t program[CF_SIM_STAGES], constants[CF_SIM_STAGES]; /* CF_SIM_NONE; buffers of bank 0 */
+   uint32_t read_B, written_B;                                /* by a transfer */
+};
+
+/* A program: instructions from `first` of cf_sim_chunk.code on. */
+struct cf_sim_program {
+   uint32_t first, count;
+   uint32_t vector_regs, scalar_regs;
 };
 
 /* A texture; levels have half the size, rounded down, at least 1. */
@@ -60,10 +81,19 @@ struct cf_sim_vertex {
 /* A texel that a vertex program reads. */
 struct cf_sim_vertex_texel {
    uint32_t op, instance, element; /* of its vertex */
-   uint16_t order;                 /* among the vertex's texels */
+   uint16_t order;                 /* among the vertex's texels and steps */
+   uint16_t at;                    /* number of its instruction */
    uint16_t level, x_px, y_px;
    uint16_t layer;
    uint16_t texture_unit;
+};
+
+/* What an instruction of a vertex did: whether a branch is taken, or the dword to which ldu, lds or
+ * sts refers. */
+struct cf_sim_vertex_step {
+   uint32_t op, instance, element;
+   uint16_t order, at; /* as above */
+   uint32_t value;
 };
 
 struct cf_sim_primitive {
@@ -72,16 +102,21 @@ struct cf_sim_primitive {
 };
 
 /* Records of a tile, in dwords. The first is a head: kind in bits 0:3, dwords of the record, head
- * included, in bits 4:15; the rest by kind. All of a task's records come together: TASK, the
- * samples in the order of its program, PIXELS.
+ * included, in bits 4:15; the rest by kind. All of a task's records come together: TASK, then what
+ * its instructions did, in order. `at` is an instruction's number. Each lane's part of them is its
+ * path, so that the instructions of any lanes that run together can be rebuilt.
  *
  *    TASK      head 16:19 quads; op; covered, tested and written by sample (12 dwords; PIXELS
  *              fills them in); for each quad: primitive, x_px | y_px << 16
- *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes; layer; step_x,
- *              step_y: lanes whose second texel is the next one; wrap_x, wrap_y: lanes where it is
+ *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes; layer | at <<
+ * 16; step_x, step_y: lanes whose second texel is the next one; wrap_x, wrap_y: lanes where it is
  *              number 0; else it is the same; then for lanes 0 to 4 quads - 1 in pairs:
- *              x | x' << 16; and the same of y
- *    TEXEL     head 16:20 unit, 21:24 level; lane | layer << 8; x | y << 16
+ *              x | x' << 16; and the same of y. head 26: they are those of the last sample of the
+ *              task that has its own, moved by what follows instead: x | y << 16, modulo 2^16
+ *    TEXEL     head 16:20 unit, 21:24 level; lane | at << 16; x | y << 16; layer
+ *    BRANCH    lanes; of these, that take it; at
+ *    REFERENCE of ldu, lds, sts: head 16: the same in all lanes; lanes; at; the dword, or those of
+ *              lanes 0 to 4 quads - 1
  *    EARLY     head 16:17 sample; op; primitive; x_px | y_px << 16: a fragment that failed an early
  *              test
  *    CLEARED   head 16:24 images (bit CF_MAX_COLOR_TARGETS: depth and stencil); op; min_x | min_y
@@ -92,15 +127,23 @@ enum cf_sim_record {
    CF_SIM_TEXEL,
    CF_SIM_EARLY_TEST,
    CF_SIM_CLEARED,
+   CF_SIM_BRANCH,
+   CF_SIM_REFERENCE,
 };
 
 #define CF_SIM_TASK_DW 14  /* before its quads */
 #define CF_SIM_SAMPLE_DW 7 /* before its coordinates */
+#define CF_SIM_MOVED_DW 8  /* a SAMPLE that is moved */
+#define CF_SIM_MOVED_BIT 26
+#define CF_SIM_TEXEL_DW 4
+#define CF_SIM_BRANCH_DW 4
+#define CF_SIM_REFERENCE_DW 3 /* before its dwords */
 
 struct cf_sim_tile {
    uint32_t *dw;
    size_t count, capacity;
-   size_t task; /* where its last TASK is */
+   size_t task;   /* where its last TASK is */
+   size_t sample; /* the last SAMPLE of it with coordinates of its own; SIZE_MAX: none */
 };
 
 /* Tiles of the largest frame buffer, 16384 pixels in each direction. */
@@ -113,9 +156,13 @@ struct cf_sim_chunk {
    struct cf_sim_texture *texture; /* of the whole trace so far */
    struct cf_sim_vertex *vertex;   /* by op, instance, element */
    struct cf_sim_vertex_texel *vertex_texel;
+   struct cf_sim_vertex_step *vertex_step;
    struct cf_sim_primitive *primitive; /* by op, number */
-   size_t ops, textures, vertices, vertex_texels, primitives;
-   size_t op_room, texture_room, vertex_room, vertex_texel_room, primitive_room;
+   struct cf_sim_program *program;     /* of the whole trace so far, and their instructions */
+   uint64_t *code;
+   size_t ops, textures, vertices, vertex_texels, vertex_steps, primitives, programs, codes;
+   size_t op_room, texture_room, vertex_room, vertex_texel_room, vertex_step_room, primitive_room,
+      program_room, code_room;
    struct cf_sim_tile *tile; /* [CF_SIM_TILES] */
 };
 
@@ -123,7 +170,7 @@ struct cf_sim_chunk {
 bool cf_sim_chunk_init(struct cf_sim_chunk *chunk);
 void cf_sim_chunk_free(struct cf_sim_chunk *chunk);
 
-/** Empty it, but for its textures. */
+/** Empty it, but for its textures and programs. */
 void cf_sim_chunk_clear(struct cf_sim_chunk *chunk);
 
 /** Room for `count` items more in an array; it may move. NULL: out of memory. */

@@ -57,16 +57,20 @@ make_op(struct cf_sim_op *op, uint32_t number)
    memset(op->texture, 0xff, sizeof(op->texture));
    memset(op->vertex_texture, 0xff, sizeof(op->vertex_texture));
    op->texture[3] = below(2);
+   op->index_buffer = CF_SIM_NONE;
+   for (uint32_t i = 0; i < CF_SIM_STAGES; i++)
+      op->program[i] = op->constants[i] = CF_SIM_NONE;
 }
 
 static void
-add_sample(struct cf_sim_tile *tile, uint32_t quads)
+add_sample(struct cf_sim_tile *tile, uint32_t quads, bool moved)
 {
-   const uint32_t dwords = CF_SIM_SAMPLE_DW + 4 * quads;
+   const uint32_t dwords = moved ? CF_SIM_MOVED_DW : CF_SIM_SAMPLE_DW + 4 * quads;
    uint32_t *dw = cf_sim_tile_room(tile, dwords);
-   dw[0] = cf_sim_head(CF_SIM_SAMPLE, dwords, 3 | below(3) << 5 | below(2) << 9);
+   dw[0] =
+      cf_sim_head(CF_SIM_SAMPLE, dwords, 3 | below(3) << 5 | below(2) << 9 | (uint32_t)moved << 10);
    dw[1] = (cf_random_u32(&random_state) | 1) & UINT32_MAX >> (32 - 4 * quads);
-   dw[2] = 0;
+   dw[2] = below(9) << 16;
    for (uint32_t i = 3; i < 7; i++)
       dw[i] = cf_random_u32(&random_state);
    for (uint32_t i = 7; i < dwords; i++)
@@ -77,11 +81,12 @@ add_sample(struct cf_sim_tile *tile, uint32_t quads)
 static void
 add_texel(struct cf_sim_tile *tile, uint32_t lane)
 {
-   uint32_t *dw = cf_sim_tile_room(tile, 3);
-   dw[0] = cf_sim_head(CF_SIM_TEXEL, 3, 3 | 1 << 5);
-   dw[1] = lane;
+   uint32_t *dw = cf_sim_tile_room(tile, CF_SIM_TEXEL_DW);
+   dw[0] = cf_sim_head(CF_SIM_TEXEL, CF_SIM_TEXEL_DW, 3 | 1 << 5);
+   dw[1] = lane | 7 << 16;
    dw[2] = below(32) | below(32) << 16;
-   tile->count += 3;
+   dw[3] = 0;
+   tile->count += CF_SIM_TEXEL_DW;
 }
 
 static void
@@ -98,8 +103,20 @@ add_task(struct cf_sim_tile *tile, uint32_t x_px, uint32_t y_px)
       dw[CF_SIM_TASK_DW + 2 * q + 1] = (x_px + 2 * below(32)) | (y_px + 2 * below(32)) << 16;
    }
    tile->count += dwords;
-   for (uint32_t i = below(4); i > 0; i--)
-      add_sample(tile, quads);
+   for (uint32_t n = below(5), i = 0; i < n; i++)
+      add_sample(tile, quads, i > 0 && below(2));
+   for (uint32_t i = below(3); i > 0; i--) {
+      dw = cf_sim_tile_room(tile, CF_SIM_BRANCH_DW + CF_SIM_REFERENCE_DW + 1);
+      dw[0] = cf_sim_head(CF_SIM_BRANCH, CF_SIM_BRANCH_DW, 0);
+      dw[1] = dw[2] = cf_random_u32(&random_state);
+      dw[3] = below(9);
+      tile->count += CF_SIM_BRANCH_DW;
+      dw += CF_SIM_BRANCH_DW;
+      dw[0] = cf_sim_head(CF_SIM_REFERENCE, CF_SIM_REFERENCE_DW + 1, 1);
+      dw[1] = cf_random_u32(&random_state);
+      dw[2] = dw[3] = below(9);
+      tile->count += CF_SIM_REFERENCE_DW + 1;
+   }
    for (uint32_t lane = 0; lane < 4 * quads && below(2); lane++)
       add_texel(tile, lane);
 }
@@ -117,9 +134,9 @@ make_chunk(struct cf_sim_chunk *c)
    c->texture[0] = (struct cf_sim_texture){ 64, 64, 1, 7, 32 };
    c->texture[1] = (struct cf_sim_texture){ 50, 20, 2, 3, 4 };
    for (size_t i = 0; i < c->vertices; i++)
-      c->vertex[i] = (struct cf_sim_vertex){ below(OPS), 0, (uint32_t)i, below(9) };
+      c->vertex[i] = (struct cf_sim_vertex){ 1 + (uint32_t)(i / 11), 0, (uint32_t)i, below(9) };
    for (size_t i = 0; i < c->primitives; i++)
-      c->primitive[i].op = below(OPS);
+      c->primitive[i].op = 1 + (uint32_t)(i / 11);
    for (uint32_t y = 0; y < 3; y++) {
       for (uint32_t x = 0; x < 3; x++) {
          struct cf_sim_tile *tile = &c->tile[y * CF_SIM_TILES_ACROSS + x];
@@ -283,6 +300,27 @@ damaged_records(void **state)
    assert_true(refused > 20 && used > 20);
 }
 
+/* A sample that is moved needs one before it in its task. */
+static void
+moved_needs_another(void **state)
+{
+   (void)state;
+   struct cf_sim_chunk c;
+   random_state = (struct cf_random){ 18 };
+   make_chunk(&c);
+   struct cf_sim_tile *tile = &c.tile[0];
+   for (uint32_t first = 0; first < 2; first++) {
+      tile->count = 0;
+      add_task(tile, 0, 0);
+      tile->count = cf_sim_dwords(tile->dw[0]);
+      if (first)
+         add_sample(tile, tile->dw[0] >> 16, false);
+      add_sample(tile, tile->dw[0] >> 16, true);
+      assert_int_equal(cf_sim_check(&c) == NULL, first);
+   }
+   cf_sim_chunk_free(&c);
+}
+
 /* ------------------------------------------------------------------ order */
 
 static int
@@ -350,22 +388,23 @@ order_of_submission(void **state)
 
 /* A sample's lines, from its texels one by one. */
 static void
-check_sample(const struct cf_sim_layout *layout, const uint32_t *dw, uint32_t quad,
-             const struct cf_sim_sample_lines *got, const struct cf_sim_op *op)
+check_sample(const struct cf_sim_layout *layout, const uint32_t *dw, const uint32_t *own,
+             uint32_t quad, const struct cf_sim_sample_lines *got, const struct cf_sim_op *op)
 {
    const struct cf_sim_placed_texture *t = &layout->texture[op->texture[dw[0] >> 16 & 31]];
-   const uint32_t lanes = (cf_sim_dwords(dw[0]) - CF_SIM_SAMPLE_DW);
-   const uint16_t *x = (const uint16_t *)(dw + CF_SIM_SAMPLE_DW), *y = x + lanes;
+   const uint32_t lanes = (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW),
+                  by = own == dw ? 0 : dw[CF_SIM_SAMPLE_DW];
+   const uint16_t *x = (const uint16_t *)(own + CF_SIM_SAMPLE_DW), *y = x + lanes;
    uint32_t texels = 0, lines = 0, line[64];
    for (uint32_t lane = 4 * quad; lane < 4 * quad + 4; lane++) {
       for (uint32_t c = 0; dw[1] >> lane & 1 && c < (dw[0] >> 25 & 1 ? 4 : 1); c++) {
-         uint32_t at_x = x[lane], at_y = y[lane], k = 0;
+         uint32_t at_x = (x[lane] + by) & 0xffff, at_y = (y[lane] + (by >> 16)) & 0xffff, k = 0;
          if (c & 1)
             at_x = dw[3] >> lane & 1 ? at_x + 1 : dw[5] >> lane & 1 ? 0 : at_x;
          if (c & 2)
             at_y = dw[4] >> lane & 1 ? at_y + 1 : dw[6] >> lane & 1 ? 0 : at_y;
-         const uint32_t at =
-            cf_sim_layout_texel(t, dw[0] >> 21 & 15, dw[2], at_x >> t->x_shift, at_y >> t->y_shift);
+         const uint32_t at = cf_sim_layout_texel(t, dw[0] >> 21 & 15, dw[2] & 0xffff,
+                                                 at_x >> t->x_shift, at_y >> t->y_shift);
          texels++;
          while (k < lines && line[k] != at)
             k++;
@@ -401,13 +440,14 @@ samples_touch_the_lines_of_their_texels(void **state)
          if (cf_sim_kind(dw[0]) != CF_SIM_TASK)
             continue;
          struct cf_sim_samples samples = cf_sim_samples_of(&layout, &c, &order.item[k]);
-         const uint32_t quad = order.item[k].quad;
+         const uint32_t quad = order.item[k].quad, *own = NULL;
          for (dw += cf_sim_dwords(dw[0]); cf_sim_kind(dw[0]) == CF_SIM_SAMPLE;
               dw += cf_sim_dwords(dw[0])) {
+            own = cf_sim_dwords(dw[0]) == CF_SIM_MOVED_DW ? own : dw;
             if (!(dw[1] >> 4 * quad & 15))
                continue;
             assert_true(cf_sim_samples_next(&samples, &lines));
-            check_sample(&layout, dw, quad, &lines, samples.op);
+            check_sample(&layout, dw, own, quad, &lines, samples.op);
             checked++;
          }
          while (cf_sim_samples_next(&samples, &lines))
@@ -464,6 +504,7 @@ main(void)
       cmocka_unit_test(files),
       cmocka_unit_test(damaged_files),
       cmocka_unit_test(damaged_records),
+      cmocka_unit_test(moved_needs_another),
       cmocka_unit_test(order_of_submission),
       cmocka_unit_test(samples_touch_the_lines_of_their_texels),
       cmocka_unit_test(neighbours_are_of_other_pipelines),

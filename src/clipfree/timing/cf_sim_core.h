@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A vector core: tasks in slots; instructions of one after the other task are fetched, and issued
+ * when the scoreboard finds their registers free; operand collectors before the vector ALU; scalar
+ * and branch unit. Instructions for memory and exports go to the units that all cores share.
+ */
+#ifndef CF_SIM_CORE_H
+#define CF_SIM_CORE_H
+
+#include "clipfree/timing/cf_sim_code.h"
+#include "clipfree/timing/cf_sim_unit.h"
+
+struct cf_sim_gpu;
+struct cf_sim_task;
+
+#define CF_SIM_MAX_CORES 8
+#define CF_SIM_SLOTS 16
+#define CF_SIM_COLLECTORS 16
+#define CF_SIM_EVENTS 256
+
+/* A task's slot. */
+struct cf_sim_slot {
+   struct cf_sim_task *task;
+   uint32_t at, fetched; /* the next instruction; instructions from there on that are fetched */
+   bool stopped;         /* none is fetched after control flow until it is run */
+   bool missing;         /* an instruction or a constant is on its way */
+   bool referred;        /* the dword of its ldu is known */
+   uint32_t dword;
+   struct cf_sim_registers pending, loading; /* results on their way; of these, from memory */
+   uint32_t loads;                           /* instructions that the memory unit has */
+   bool ended;
+   enum cf_sim_why why; /* why it cannot issue, until something happens to it */
+   bool blocked;
+};
+
+/* Something happens to a slot. */
+struct cf_sim_event {
+   uint64_t time;
+   uint32_t slot;
+   const struct cf_sim_instr *instr; /* its results are there */
+   bool load;
+};
+
+struct cf_sim_core {
+   struct cf_sim_slot slot[CF_SIM_SLOTS];
+   uint32_t used, tasks; /* slots, a bit each; their number */
+   /* of these, a bit each: those whose next instruction may issue; whose next one is for the vector
+    * ALU; that want one fetched; that have ended; and by why the others wait */
+   uint32_t ready, alu_next, hungry, ended, why[CF_SIM_WHYS];
+   uint64_t
+      retired; /* tasks of pixels, when those that had ended were asked whether they may leave */
+   uint32_t registers_B;    /* in use */
+   uint32_t loads, exports; /* that wait for the memory unit and the output unit */
+   uint32_t last_issued, last_fetched;
+   struct cf_sim_event event[CF_SIM_EVENTS];
+   uint32_t events;
+   uint64_t next_event;
+   uint64_t alu_free;                     /* when the vector ALU can begin the next instruction */
+   uint64_t collected[CF_SIM_COLLECTORS]; /* ring: when those in collectors enter the ALU */
+   uint32_t first_collected, collectors;
+   struct cf_sim_unit alu; /* its cycles: busy, or what the core waits for */
+};
+
+bool cf_sim_core_has_place(const struct cf_sim_gpu *gpu, uint32_t core,
+                           const struct cf_sim_task *task);
+bool cf_sim_core_has_registers(const struct cf_sim_gpu *gpu, uint32_t core,
+                               const struct cf_sim_task *task);
+
+/** Give a task to a core that has room for it. */
+void cf_sim_core_begin(struct cf_sim_gpu *gpu, uint32_t core, struct cf_sim_task *task);
+
+void cf_sim_core_tick(struct cf_sim_gpu *gpu, uint32_t core);
+
+/** The slot's instruction or constant is there. */
+void cf_sim_core_fetched(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
+void cf_sim_core_has_constant(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
+
+/** A load will be there at a time. */
+void cf_sim_core_loaded(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_t at,
+                        uint64_t time);
+
+/** An export of the slot has left. */
+void cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
+
+/** What tasks of the core waited for, for this reason, may be there. */
+void cf_sim_core_has_room(struct cf_sim_gpu *gpu, uint32_t core, enum cf_sim_why why);
+
+/** Count the ALU's cycles up to now. */
+void cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core);
+
+#endif
