@@ -32,7 +32,12 @@ enum cf_note_field {
    CF_NOTE_LINES,     /* an array of struct cf_note_line, by instruction: its line table */
    CF_NOTE_LOCAL, /* struct cf_note_variable, then text, as above; place is the dword of scratch */
    CF_NOTE_PRINT, /* struct cf_note_print, then text: "print float vec3\nformat", types before it */
+   /* of a draw packet: struct cf_note_written, of what is not written as a whole */
+   CF_NOTE_WRITTEN_BYTES,  /* of the buffer of a vertex element */
+   CF_NOTE_WRITTEN_TEXELS, /* of an image of a texture */
+   CF_NOTE_UNSET,          /* text: a uniform that was never set, "uniform vec4 tint" */
 };
+#define CF_NOTE_LAST CF_NOTE_UNSET
 
 struct cf_note_head {
    uint32_t field, size_B;
@@ -63,6 +68,15 @@ struct cf_note_print {
    uint32_t place, dwords; /* dwords: 1 at least */
 };
 
+/* What was written of the memory that a draw reads, before it. */
+struct cf_note_written {
+   uint32_t stage, place; /* texels: shader stage and texture unit; bytes: 0 and vertex element */
+   uint32_t level, layer; /* of texels */
+   /* begin to end - 1, nothing if end is 0: x and y; bytes: [0], from the start of the element's
+    * data */
+   uint32_t begin[2], end[2];
+};
+
 /* A line that an instruction of a program is made from. One that is made from several has several;
  * one that has none is made from no line, e.g. of the driver. */
 struct cf_note_line {
@@ -86,6 +100,8 @@ void cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char
 void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                           const struct cf_note_variable *variable, const char *declaration);
 void cf_note_add_print(struct cf_note *note, const struct cf_note_print *print, const char *text);
+void cf_note_add_written(struct cf_note *note, enum cf_note_field field,
+                         const struct cf_note_written *written);
 void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
 /** Append all fields of another note. */
 void cf_note_add_fields(struct cf_note *note, const void *fields, size_t size_B);
@@ -98,7 +114,8 @@ struct cf_note_part {
    enum cf_note_field field;
    struct cf_note_variable variable; /* of those that have one */
    struct cf_note_print print;       /* of CF_NOTE_PRINT */
-   const char *text;    /* of all but CF_NOTE_LINES */
+   struct cf_note_written written;   /* of CF_NOTE_WRITTEN_BYTES and _TEXELS */
+   const char *text;                 /* of all others but CF_NOTE_LINES */
    const uint8_t *lines; /* of CF_NOTE_LINES; see cf_note_line */
    uint32_t line_count;
 };
