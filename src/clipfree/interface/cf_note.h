@@ -61,9 +61,9 @@ struct cf_note_variable {
 };
 
 /* A print or assertion of a shader (docs/print.md): its values lie in dwords of scratch; the last
- * one is stored last. Text: "print" or "assert", a GLSL type for each value, and behind a newline a
- * format with a conversion of C's printf for each value, or %s for any; of an assertion the first
- * value is its condition, which has no conversion. */
+ * one is stored last. Text: "print", "assert" or another word of an assertion, a GLSL type for each
+ * value, and behind a newline a format with a conversion of C's printf for each value, or %s for
+ * any; of an assertion the first value is its condition, which has no conversion. */
 struct cf_note_print {
    uint32_t place, dwords; /* dwords: 1 at least */
 };
