@@ -212,6 +212,36 @@ draw_unwritten_unused(const struct values *v, GLuint program)
    draw_unwritten_texture(&planted, program);
 }
 
+/* The left half of a texture is written: sampled at its last column with a linear filter, which
+ * reads the column beside it with the weight 0. */
+static void
+draw_half_written(const struct values *v, GLuint program)
+{
+   static uint8_t texels[8 * 16][4];
+   const GLuint texture = make_texture(true);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 8, 16, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
+/* Mipmaps of what was written, or was not. */
+static void
+draw_unwritten_mipmaps(const struct values *v, GLuint program)
+{
+   static uint8_t texels[64 * 64][4];
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                v->planted ? NULL : texels);
+   glGenerateMipmap(GL_TEXTURE_2D);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
 /* A picture that is copied from the frame buffer, and its mipmaps; sampled at its edge with a
  * linear filter, which reads texels beside it with the weight 0. */
 static void
@@ -316,6 +346,8 @@ static const struct kind kinds[] = {
      draw_unwritten_texture },
    { "unwritten-texel", L("c.x = a > 3.0 ? a : texture2D(image, vec2(a * 0.4, 0.8)).z;"), 0, 0,
      draw_unwritten_texture },
+   { "unwritten-texel", L("c = texture2D(image, gl_FragCoord.xy * a * 0.09);"), 0, 0,
+     draw_unwritten_mipmaps },
    { "unwritten-attribute", "gl_Position = vec4(position, 0.5, 1.0);", VERTEX(""), varying_fragment,
      0, 0, draw_unwritten_buffer },
    { "unwritten-varying", "way is read, and the vertex shader did not write it",
@@ -374,6 +406,8 @@ static const struct kind guarded[] = {
    { "", L("vec4 t = texture2D(image, vec2(0.5, 0.75)); c = a > 3.0 ? t : vec4(a);"), 0, 0,
      draw_unwritten_unused },
    { "", L("c = texture2D(image, vec2(0.5, 0.75));"), 0, 0, draw_mipmapped },
+   { "", L("c = texture2D(image, vec2(7.5, floor(gl_FragCoord.y) + 0.5) / 16.0);"), 0, 0,
+     draw_half_written },
    { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0, NULL },
 };
 #define GUARDED ((int)(sizeof(guarded) / sizeof(guarded[0])))
