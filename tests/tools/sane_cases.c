@@ -218,7 +218,9 @@ static void
 draw_half_written(const struct values *v, GLuint program)
 {
    static uint8_t texels[8 * 16][4];
-   const GLuint texture = make_texture(true);
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 8, 16, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -364,6 +366,8 @@ static const struct kind kinds[] = {
      NULL },
    { "unwritten-variable",
      L("mat2 m; m[0] = vec2(a); if (value > 0.0) m[1] = vec2(a); c.xy = m * c.zw;"), -1, 1, NULL },
+   { "unwritten-variable",
+     L("vec4 x; if (value > 0.0) x.yzw = vec3(a); vec4 y = x; c.xyz = y.yzw * y.z;"), -1, 1, NULL },
    { "unwritten-variable", "gl_FragColor is not written", NULL,
      "precision highp float;\nuniform float value, a;\n"
      "void main() { if (gl_FragCoord.y > value) gl_FragColor = vec4(a); }\n",
