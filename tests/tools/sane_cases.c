@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * sane_cases [SEED]: draws with one planted defect each, and the same without it, under
- * CLIPFREE_SANITIZE=all. What the sanitiser says comes through KHR_debug, and is compared with what
- * was planted. Suite `tools` runs it.
+ * CLIPFREE_SANITIZE=all,unwritten-uniform. What the sanitiser says comes through KHR_debug, and is
+ * compared with what was planted. Suite `tools` runs it.
  */
 #include "gles2_context.h"
 
@@ -61,6 +61,16 @@ static const char varying_fragment[] = "precision highp float;\n"
    "void main()\n"                                                                                 \
    "{\n"                                                                                           \
    "   way = vec4(a);\n"                                                                           \
+   "   gl_Position = vec4(position, 0.5, 1.0);\n"                                                  \
+   "   " line "\n"                                                                                 \
+   "}\n"
+
+#define VERTEX_ALONE(line)                                                                         \
+   "attribute vec2 position;\n"                                                                    \
+   "uniform float value, a;\n"                                                                     \
+   "varying vec4 way;\n"                                                                           \
+   "void main()\n"                                                                                 \
+   "{\n"                                                                                           \
    "   gl_Position = vec4(position, 0.5, 1.0);\n"                                                  \
    "   " line "\n"                                                                                 \
    "}\n"
@@ -162,6 +172,122 @@ draw_feedback(const struct values *v, GLuint program)
    glDeleteTextures(2, texture);
 }
 
+/* A texture of which all, or the upper half, was never written; or a picture that was never drawn.
+ * Its right twin is sampled where it was written. */
+static void
+draw_unwritten_texture(const struct values *v, GLuint program)
+{
+   static uint8_t texels[16 * 16][4];
+   const int how = v->column % 3;
+   GLuint texture, framebuffer;
+   GLint before;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, v->column & 4 ? GL_LINEAR : GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, v->column & 4 ? GL_LINEAR : GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                how == 0 && !v->planted ? texels : NULL);
+   if (how == 1)
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, v->planted ? 0 : 8, 16, 8, GL_RGBA, GL_UNSIGNED_BYTE,
+                      texels);
+   if (how == 2) {
+      glGetIntegerv(GL_FRAMEBUFFER_BINDING, &before);
+      glGenFramebuffers(1, &framebuffer);
+      glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+      if (!v->planted)
+         glClear(GL_COLOR_BUFFER_BIT);
+      glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)before);
+      glDeleteFramebuffers(1, &framebuffer);
+   }
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
+/* The same, and its texel is not used. */
+static void
+draw_unwritten_unused(const struct values *v, GLuint program)
+{
+   struct values planted = *v;
+   planted.planted = true;
+   draw_unwritten_texture(&planted, program);
+}
+
+/* The left half of a texture is written: sampled at its last column with a linear filter, which
+ * reads the column beside it with the weight 0. */
+static void
+draw_half_written(const struct values *v, GLuint program)
+{
+   static uint8_t texels[8 * 16][4];
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 8, 16, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
+/* Mipmaps of what was written, or was not. */
+static void
+draw_unwritten_mipmaps(const struct values *v, GLuint program)
+{
+   static uint8_t texels[64 * 64][4];
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                v->planted ? NULL : texels);
+   glGenerateMipmap(GL_TEXTURE_2D);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
+/* A picture that is copied from the frame buffer, and its mipmaps; sampled at its edge with a
+ * linear filter, which reads texels beside it with the weight 0. */
+static void
+draw_mipmapped(const struct values *v, GLuint program)
+{
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, 16, 16);
+   glGenerateMipmap(GL_TEXTURE_2D);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
+/* A buffer object of which nothing, or all but the last corner, was written. */
+static void
+draw_unwritten_buffer(const struct values *v, GLuint program)
+{
+   GLuint buffer;
+   (void)program;
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, 16 + sizeof(square), NULL, GL_STATIC_DRAW);
+   if (!v->planted || v->column % 2)
+      glBufferSubData(GL_ARRAY_BUFFER, 16, sizeof(square) - (v->planted ? 8 : 0), square);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, (const void *)16);
+   glEnableVertexAttribArray(0);
+   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   glBindBuffer(GL_ARRAY_BUFFER, 0);
+   glDeleteBuffers(1, &buffer);
+}
+
+/* A uniform that is set, or not. */
+static void
+draw_unset(const struct values *v, GLuint program)
+{
+   if (!v->planted)
+      glUniform1f(glGetUniformLocation(program, "other"), 0);
+   draw_square(v, program);
+}
+
 /* Two squares of one inclined plane, with other corners; or one well before the other. */
 static void
 draw_two_planes(const struct values *v, GLuint program)
@@ -227,6 +353,37 @@ static const struct kind kinds[] = {
    { "depth-fighting", NULL,
      "attribute vec3 position;\nvoid main() { gl_Position = vec4(position, 1.0); }\n", NULL, 0, 0,
      draw_two_planes },
+   { "unwritten-texel", L("c = texture2D(image, vec2(a * 0.4, 0.8));"), 0, 0,
+     draw_unwritten_texture },
+   { "unwritten-texel", L("c.x = a > 3.0 ? a : texture2D(image, vec2(a * 0.4, 0.8)).z;"), 0, 0,
+     draw_unwritten_texture },
+   { "unwritten-texel", L("c = texture2D(image, gl_FragCoord.xy * a * 0.09);"), 0, 0,
+     draw_unwritten_mipmaps },
+   { "unwritten-attribute", "gl_Position = vec4(position, 0.5, 1.0);", VERTEX(""), varying_fragment,
+     0, 0, draw_unwritten_buffer },
+   { "unwritten-varying", "way is read, and the vertex shader did not write it",
+     VERTEX_ALONE("if (value > 0.0) way = vec4(a);"), varying_fragment, -1, 1, NULL },
+   { "unwritten-varying", "way is read, and the vertex shader did not write it",
+     VERTEX_ALONE("for (float i = 0.0; i < value; i++) way = vec4(a);"), varying_fragment, 0, 2,
+     NULL },
+   { "unwritten-varying", "way is read, and the vertex shader did not write it",
+     VERTEX_ALONE("way.xyz = vec3(a); if (value > 0.0 || position.x > 0.0) way.w = a;"),
+     varying_fragment, -1, 1, NULL },
+   { "unwritten-variable", L("float x; if (value > 0.0) x = a; c.x = x;"), -1, 1, NULL },
+   { "unwritten-variable",
+     L("vec3 n; n.xy = vec2(a); if (gl_FragCoord.x > value) n.z = a; c.xyz = n * 2.0;"), 7, -1,
+     NULL },
+   { "unwritten-variable",
+     L("mat2 m; m[0] = vec2(a); if (value > 0.0) m[1] = vec2(a); c.xy = m * c.zw;"), -1, 1, NULL },
+   { "unwritten-variable",
+     L("vec4 x; if (value > 0.0) x.yzw = vec3(a); vec4 y = x; c.xyz = y.yzw * y.z;"), -1, 1, NULL },
+   { "unwritten-variable", "gl_FragColor is not written", NULL,
+     "precision highp float;\nuniform float value, a;\n"
+     "void main() { if (gl_FragCoord.y > value) gl_FragColor = vec4(a); }\n",
+     9, -1, NULL },
+   { "unwritten-uniform", NULL, NULL,
+     "precision highp float;\nuniform float other;\nvoid main() { gl_FragColor = vec4(other); }\n",
+     0, 0, draw_unset },
 };
 #define KINDS ((int)(sizeof(kinds) / sizeof(kinds[0])))
 
@@ -253,6 +410,25 @@ static const struct kind guarded[] = {
    { "", LM("c.x = value > 100.0 ? a : value * value;"), 300, 300, NULL },
    { "", LM("c = texture2D(image, gl_FragCoord.xy * 0.1) * 2.0 - 1.0;"), 1, 1, draw_texture },
    { "", LM("lowp float l = value; c.x = sin(l * gl_FragCoord.x) + a;"), 1, 1, NULL },
+   { "", L("float x; if (value > 0.0) x = a; if (value > 0.0) c.x = x;"), -1, -1, NULL },
+   { "", L("vec4 t; t.xy = vec2(a); t.zw = t.yx; mat2 m; m[1] = m[0] = t.xy; c = t * m[1].xyxy;"),
+     0, 0, NULL },
+   { "", L("float s; for (int i = 0; i < 3; i++) { if (i == 0) s = 0.0; s += a; } c.x = s;"), 0, 0,
+     NULL },
+   { "", NULL, NULL,
+     "precision highp float;\nvoid set(inout vec4 x) { x = vec4(1.0); }\n"
+     "void main() { vec4 y; set(y); if (gl_FragCoord.x > 9.0) discard; else gl_FragColor = y; }\n",
+     0, 0, NULL },
+   { "", NULL, VERTEX_ALONE("if (value > 0.0) way = vec4(a);"), NULL, -1, -1, NULL },
+   { "", NULL, VERTEX_ALONE("if (value > 0.0) way = vec4(a);"),
+     "precision highp float;\nvarying vec4 way;\nuniform float value;\n"
+     "void main() { gl_FragColor = value > 0.0 ? way : vec4(1.0); }\n",
+     -1, -1, NULL },
+   { "", L("vec4 t = texture2D(image, vec2(0.5, 0.75)); c = a > 3.0 ? t : vec4(a);"), 0, 0,
+     draw_unwritten_unused },
+   { "", L("c = texture2D(image, vec2(0.5, 0.75));"), 0, 0, draw_mipmapped },
+   { "", L("c = texture2D(image, vec2(7.5, floor(gl_FragCoord.y) + 0.5) / 16.0);"), 0, 0,
+     draw_half_written },
    { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0, NULL },
 };
 #define GUARDED ((int)(sizeof(guarded) / sizeof(guarded[0])))

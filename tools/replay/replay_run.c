@@ -150,6 +150,23 @@ print_precisions(const struct cf_note_part *part)
           count[CF_NOTE_LOWP]);
 }
 
+/* " 2 of stage 1, level 0, layer 0: 0,0 to 8,8", or "0: 0 to 64". False: it is no such part. */
+static bool
+print_written(const struct cf_note_part *part)
+{
+   const struct cf_note_written *w = &part->written;
+   if (part->field == CF_NOTE_WRITTEN_BYTES)
+      printf(" %" PRIu32 ": %" PRIu32 " to %" PRIu32 "\n", w->place, w->begin[0], w->end[0]);
+   else if (part->field == CF_NOTE_WRITTEN_TEXELS)
+      printf(" %" PRIu32 " of stage %" PRIu32 ", level %" PRIu32 ", layer %" PRIu32 ": %" PRIu32
+             ",%" PRIu32 " to %" PRIu32 ",%" PRIu32 "\n",
+             w->place, w->stage, w->level, w->layer, w->begin[0], w->begin[1], w->end[0],
+             w->end[1]);
+   else
+      return false;
+   return true;
+}
+
 static void
 print_note(const struct cf_capture_record *record, const uint8_t *note)
 {
@@ -171,6 +188,9 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
       [CF_NOTE_NIR_LINES] = "lines of nir",
       [CF_NOTE_PRINT] = "printed scratch dword",
       [CF_NOTE_PRECISIONS] = "precisions",
+      [CF_NOTE_WRITTEN_BYTES] = "written bytes of vertex element",
+      [CF_NOTE_WRITTEN_TEXELS] = "written texels of texture unit",
+      [CF_NOTE_UNSET] = "never set",
    };
    struct cf_note_part part;
    printf("note of 0x%" PRIx64 "\n", record->address);
@@ -182,6 +202,8 @@ print_note(const struct cf_capture_record *record, const uint8_t *note)
          printf(" %" PRIu32, part.variable.place);
       if (part.field == CF_NOTE_PRINT)
          printf(" %" PRIu32, part.print.place);
+      if (print_written(&part))
+         continue;
       fputs(": ", stdout);
       if (part.field == CF_NOTE_LINES)
          print_lines(&(struct table){ note, record->size_B, part });

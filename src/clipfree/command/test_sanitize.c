@@ -26,6 +26,10 @@
 #define OUT "outf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\nend\n"
 #define COLUMNS "sys v4, frag_x\nsys v5, frag_y\nflt v6, v4, 8.0\n" /* v6: columns 0 to 7 */
 
+#define SAMPLED                                                                                    \
+   "sys v4, frag_x\nsys v5, frag_y\nmovi s0, 0x3c800000\nfmul v4, v4, s0\n"                        \
+   "fmul v5, v5, s0\ntex v0.xyzw, 0, v4, v5, 0, 0, implicit\n" OUT /* 1/64 */
+
 /* Programs of fragments; u0 is 0, u1 is -2, u2 is 3e38; uniforms 4 to 7 are an array of floats. */
 static const struct {
    const char *text;
@@ -95,6 +99,7 @@ struct scene {
    struct test_gpu t;
    struct test_surface color;
    struct cf_sanitize *sanitize;
+   const struct cf_note *note; /* of the draw; NULL: none */
 };
 
 static uint64_t
@@ -104,6 +109,7 @@ make_program(struct scene *s, const char *text)
       &s->t, text,
       (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
                            .vector_regs = 8,
+                           .scalar_regs = 1,
                            .outputs = 4,
                            .color_outputs = 1,
                            .uses_kill = true,
@@ -164,6 +170,9 @@ draw(struct scene *s, uint64_t program, const float position[4][4])
                                                        .stride_B = 16,
                                                        .format = CF_FORMAT_R32G32B32A32_FLOAT });
    EMIT(&s->t, vertex_elements, .count = 1, .address = test_put(&s->t, dw, sizeof(dw)));
+   if (s->note)
+      s->t.gpu->ops->note(s->t.gpu, s->t.commands.address + 4 * s->t.count, s->note->data,
+                          s->note->size_B);
    EMIT(&s->t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 4, .instances = 1);
    test_submit(&s->t);
 }
@@ -278,6 +287,50 @@ test_infinity(void **state)
    }
 }
 
+/* A texture of 8x8 texels over 64x64 pixels, of which columns 2 to 4 and rows 1 to 7 were written;
+ * a vertex buffer whose last vertex was not. */
+static void
+test_unwritten(void **state)
+{
+   (void)state;
+   static const struct cf_note_written texels = { CF_SHADER_STAGE_FRAGMENT,
+                                                  0,
+                                                  0,
+                                                  0,
+                                                  { 2, 1 },
+                                                  { 5, 8 } },
+                                       bytes = { 0, 0, 0, 0, { 0 }, { 3 * 16 } };
+   static const uint32_t image[64];
+   for (int threads = 0; threads <= 3; threads += 3) {
+      struct scene s = { 0 };
+      struct cf_note note = { 0 };
+      uint32_t dw[CF_SAMPLER_DWORDS];
+      scene_open(&s, CF_SANITIZE_ALL, threads);
+      const struct cf_texture texture =
+         test_linear_texture(test_put(&s.t, image, sizeof(image)), 8, 8);
+      cf_sampler_pack(dw, &(struct cf_sampler){ 0 });
+      EMIT(&s.t, bind_texture, .stage = CF_SHADER_STAGE_FRAGMENT, .unit = 0,
+           .texture = test_put_texture(&s.t, &texture), .sampler = test_put(&s.t, dw, sizeof(dw)));
+      cf_note_add_written(&note, CF_NOTE_WRITTEN_TEXELS, &texels);
+      cf_note_add_written(&note, CF_NOTE_WRITTEN_BYTES, &bytes);
+      s.note = &note;
+      draw(&s, make_program(&s, SAMPLED), square);
+      scene_end(&s);
+      cf_note_free(&note);
+      uint32_t found = 0;
+      for (const struct cf_sanitize_report *r = cf_sanitize_reports(s.sanitize); r; r = r->next) {
+         const bool texel = r->check == CF_SANITIZE_UNWRITTEN_TEXEL;
+         assert_true(texel || r->check == CF_SANITIZE_UNWRITTEN_ATTRIBUTE);
+         /* its position comes from it: x, y, z and w are four of them */
+         assert_int_equal(r->count, texel ? 64 * (64 - 3 * 7) : 1);
+         assert_non_null(strstr(r->message, "was never written"));
+         found |= 1u << texel;
+      }
+      assert_int_equal(found, 3);
+      cf_sanitize_close(s.sanitize);
+   }
+}
+
 /* Through the model: findings are reports on the submission. */
 static void
 test_reports(void **state)
@@ -326,8 +379,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cases),    cmocka_unit_test(test_choice),
-      cmocka_unit_test(test_infinity), cmocka_unit_test(test_reports),
-      cmocka_unit_test(test_lists),
+      cmocka_unit_test(test_infinity), cmocka_unit_test(test_unwritten),
+      cmocka_unit_test(test_reports),  cmocka_unit_test(test_lists),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

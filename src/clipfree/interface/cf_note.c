@@ -7,7 +7,7 @@
 #include <string.h>
 
 _Static_assert(sizeof(struct cf_note_variable) == 16 && sizeof(struct cf_note_line) == 16 &&
-                  sizeof(struct cf_note_print) == 8,
+                  sizeof(struct cf_note_print) == 8 && sizeof(struct cf_note_written) == 32,
                "they are written as they lie in memory");
 
 /* Room for more bytes. NULL: the note would be too long, or memory is short. */
@@ -64,6 +64,18 @@ void
 cf_note_add_print(struct cf_note *note, const struct cf_note_print *print, const char *text)
 {
    add(note, CF_NOTE_PRINT, print, sizeof(*print), text, strlen(text));
+}
+
+void
+cf_note_add_written(struct cf_note *note, enum cf_note_field field,
+                    const struct cf_note_written *written)
+{
+   const struct cf_note_head head = { field, sizeof(*written) };
+   uint8_t *at = reserve(note, sizeof(head) + sizeof(*written));
+   if (!at)
+      return;
+   memcpy(at, &head, sizeof(head));
+   memcpy(at + sizeof(head), written, sizeof(*written));
 }
 
 static void
@@ -154,6 +166,12 @@ read_part(const struct cf_note_head *head, const uint8_t *bytes, struct cf_note_
       part->count = head->size_B / entry_B(head->field);
       return head->size_B % entry_B(head->field) == 0;
    }
+   if (head->field == CF_NOTE_WRITTEN_BYTES || head->field == CF_NOTE_WRITTEN_TEXELS) {
+      if (head->size_B != sizeof(part->written))
+         return false;
+      memcpy(&part->written, bytes, sizeof(part->written));
+      return true;
+   }
    const size_t fixed_B = has_variable(head->field)      ? sizeof(part->variable)
                           : head->field == CF_NOTE_PRINT ? sizeof(part->print)
                                                          : 0;
@@ -177,7 +195,7 @@ cf_note_next(const void *note, size_t size_B, size_t *at, struct cf_note_part *p
       if (head.size_B > size_B - *at)
          return false;
       *at += head.size_B;
-   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_PRECISIONS);
+   } while (head.field < CF_NOTE_CALL || head.field > CF_NOTE_LAST);
    return read_part(&head, data + *at - head.size_B, part);
 }
 

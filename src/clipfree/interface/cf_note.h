@@ -36,7 +36,12 @@ enum cf_note_field {
    CF_NOTE_ARRAYS,    /* an array of struct cf_note_array, by instruction */
    CF_NOTE_PRINT, /* struct cf_note_print, then text: "print float vec3\nformat", types before it */
    CF_NOTE_PRECISIONS, /* a byte for each instruction: enum cf_note_precision of its result */
+   /* of a draw packet: struct cf_note_written, of what is not written as a whole */
+   CF_NOTE_WRITTEN_BYTES,  /* of the buffer of a vertex element */
+   CF_NOTE_WRITTEN_TEXELS, /* of an image of a texture */
+   CF_NOTE_UNSET,          /* text: a uniform that was never set, "uniform vec4 tint" */
 };
+#define CF_NOTE_LAST CF_NOTE_UNSET
 
 struct cf_note_head {
    uint32_t field, size_B;
@@ -60,15 +65,24 @@ struct cf_note_variable {
 };
 
 /* A print or assertion of a shader (docs/print.md): its values lie in dwords of scratch; the last
- * one is stored last. Text: "print" or "assert", a GLSL type for each value, and behind a newline a
- * format with a conversion of C's printf for each value, or %s for any; of an assertion the first
- * value is its condition, which has no conversion. */
+ * one is stored last. Text: "print", "assert" or another word of an assertion, a GLSL type for each
+ * value, and behind a newline a format with a conversion of C's printf for each value, or %s for
+ * any; of an assertion the first value is its condition, which has no conversion. */
 struct cf_note_print {
    uint32_t place, dwords; /* dwords: 1 at least */
 };
 
 /* The precision of GLSL ES that a result has; the highest, if it is of several. */
 enum cf_note_precision { CF_NOTE_HIGHP, CF_NOTE_MEDIUMP, CF_NOTE_LOWP };
+
+/* What was written of the memory that a draw reads, before it. */
+struct cf_note_written {
+   uint32_t stage, place; /* texels: shader stage and texture unit; bytes: 0 and vertex element */
+   uint32_t level, layer; /* of texels */
+   /* begin to end - 1, nothing if end is 0: x and y; bytes: [0], from the start of the element's
+    * data */
+   uint32_t begin[2], end[2];
+};
 
 /* A line that an instruction of a program is made from. One that is made from several has several;
  * one that has none is made from no line, e.g. of the driver. */
@@ -98,6 +112,8 @@ void cf_note_add_text(struct cf_note *note, enum cf_note_field field, const char
 void cf_note_add_variable(struct cf_note *note, enum cf_note_field field,
                           const struct cf_note_variable *variable, const char *declaration);
 void cf_note_add_print(struct cf_note *note, const struct cf_note_print *print, const char *text);
+void cf_note_add_written(struct cf_note *note, enum cf_note_field field,
+                         const struct cf_note_written *written);
 void cf_note_add_lines(struct cf_note *note, const struct cf_note_line *lines, uint32_t count);
 void cf_note_add_arrays(struct cf_note *note, const struct cf_note_array *arrays, uint32_t count);
 void cf_note_add_nir_lines(struct cf_note *note, const uint32_t *lines, uint32_t count);
@@ -113,7 +129,8 @@ struct cf_note_part {
    enum cf_note_field field;
    struct cf_note_variable variable; /* of those that have one */
    struct cf_note_print print;       /* of CF_NOTE_PRINT */
-   const char *text;                 /* of all but tables */
+   struct cf_note_written written;   /* of CF_NOTE_WRITTEN_BYTES and _TEXELS */
+   const char *text;                 /* of all others but tables */
    /* entries of CF_NOTE_LINES, CF_NOTE_NIR_LINES, CF_NOTE_ARRAYS: see cf_note_line and so on; of CF_NOTE_PRECISIONS */
    const uint8_t *table;
    uint32_t count;

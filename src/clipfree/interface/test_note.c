@@ -33,9 +33,11 @@ gives_back(void **state)
    cf_note_add_arrays(&note, arrays, 2);
    cf_note_add_print(&note, &(struct cf_note_print){ 3, 4 }, "print vec4\n%s");
    cf_note_add_precisions(&note, precisions, 3);
+   static const struct cf_note_written texels = { 1, 3, 2, 5, { 1, 2 }, { 7, 8 } };
+   cf_note_add_written(&note, CF_NOTE_WRITTEN_TEXELS, &texels);
    cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
    /* a field that this version does not know is left out */
-   const struct cf_note_head unknown = { CF_NOTE_PRECISIONS + 1, 3 };
+   const struct cf_note_head unknown = { CF_NOTE_LAST + 1, 3 };
    cf_note_add_fields(&all, &unknown, sizeof(unknown));
    cf_note_add_fields(&all, "abc", 3);
    cf_note_add_fields(&all, note.data, note.size_B);
@@ -74,6 +76,9 @@ gives_back(void **state)
    assert_true(cf_note_next(all.data, all.size_B, &at, &part));
    assert_true(part.field == CF_NOTE_PRECISIONS && part.count == 3 && !part.text);
    assert_memory_equal(part.table, precisions, 3);
+   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_WRITTEN_TEXELS && !part.text);
+   assert_memory_equal(&part.written, &texels, sizeof(texels));
    assert_false(cf_note_next(all.data, all.size_B, &at, &part));
    assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
    cf_note_free(&note);
@@ -153,6 +158,7 @@ malformed(void **state)
       cf_note_add_nir_lines(&note, &(uint32_t){ 1 }, 1);
       cf_note_add_arrays(&note, &(struct cf_note_array){ 1 }, 1);
       cf_note_add_print(&note, &(struct cf_note_print){ 0 }, "assert bool\nok");
+      cf_note_add_written(&note, CF_NOTE_WRITTEN_BYTES, &(struct cf_note_written){ 0 });
       const size_t size_B = cf_random_below(&random, note.size_B + 1);
       uint8_t *bytes = malloc(size_B + 1);
       memcpy(bytes, note.data, size_B);
@@ -167,9 +173,9 @@ malformed(void **state)
                                   : part.field == CF_NOTE_ARRAYS     ? 12
                                   : part.field == CF_NOTE_PRECISIONS ? 1
                                                                      : 4;
-         if (!part.text)
+         if (part.table)
             assert_true(part.table + entry_B * part.count == bytes + at);
-         else
+         else if (part.text)
             assert_true((const uint8_t *)part.text + strlen(part.text) < bytes + at);
       }
       assert_true(parts <= size_B / 8);

@@ -104,10 +104,17 @@ next_type(const char **types)
    return length ? type_of(name, length) : (struct type){ 0 };
 }
 
-bool
-cf_print_is_assertion(const char *text)
+enum cf_print_kind
+cf_print_kind(const char *text)
 {
-   return !strncmp(text, "assert ", 7);
+   static const char *const words[] = { [CF_PRINT_ASSERTION] = "assert ",
+                                        [CF_PRINT_VARIABLE] = "variable ",
+                                        [CF_PRINT_VARYING] = "varying " };
+   for (int kind = CF_PRINT_ASSERTION; kind <= CF_PRINT_VARYING; kind++) {
+      if (!strncmp(text, words[kind], strlen(words[kind])))
+         return (enum cf_print_kind)kind;
+   }
+   return CF_PRINT;
 }
 
 /* ------------------------------------------------------------------ values */
@@ -212,7 +219,7 @@ cf_print_write(FILE *file, const char *text, const uint32_t *value, uint32_t dwo
    char conversion[CONVERSION_B];
    const char *types = text + strcspn(text, " \n"), *format = strchr(text, '\n');
    format = format ? format + 1 : "";
-   if (cf_print_is_assertion(text) && next_type(&types).scalar && dwords) {
+   if (cf_print_kind(text) != CF_PRINT && next_type(&types).scalar && dwords) {
       value++;
       dwords--;
    }

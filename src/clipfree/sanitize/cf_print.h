@@ -21,8 +21,16 @@ struct cf_print_filter {
 /** Parse a list. False: it is malformed. */
 bool cf_print_parse(const char *list, struct cf_print_filter *filter);
 
-/** Whether a note's text (cf_note_print) is of an assertion. */
-bool cf_print_is_assertion(const char *text);
+/* What a note's text (cf_note_print) is of, by its first word. All but a print have a condition as
+ * their first value. */
+enum cf_print_kind {
+   CF_PRINT,           /* "print" */
+   CF_PRINT_ASSERTION, /* "assert" */
+   CF_PRINT_VARIABLE,  /* "variable": that the compiler adds: a variable was written, */
+   CF_PRINT_VARYING,   /* "varying": a varying was */
+};
+
+enum cf_print_kind cf_print_kind(const char *text);
 
 /** Write the format of a note's text with `dwords` values. What of the text is malformed, as that
  * of a damaged capture, is written as it is; a value that is not there is "?". */

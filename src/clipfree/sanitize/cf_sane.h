@@ -44,7 +44,14 @@ struct sane_instr {
 struct sane_print {
    struct cf_note_print place;
    const char *text; /* in the program's note */
-   bool asserts;
+   enum cf_print_kind kind;
+};
+
+/* A uniform that was never set when its program drew. */
+struct sane_unset {
+   struct sane_unset *next;
+   _Atomic(struct cf_sanitize_report *) place;
+   char text[];
 };
 
 /* A program that was bound. */
@@ -58,6 +65,7 @@ struct sane_program {
    _Atomic(struct cf_sanitize_report *) position, feedback, fighting;
    uint32_t units;               /* texture units that it samples */
    const struct sane_note *note; /* NULL: none */
+   struct sane_unset *unset;     /* NULL: none */
    struct sane_print *print;
    uint32_t prints;
 };
@@ -104,6 +112,9 @@ struct sane_draw {
    struct sane_depths *depths; /* NULL: depths are not compared */
    struct sane_lines *lines[SANE_STAGES]; /* by print of the program; NULL: none was printed */
    struct sane_seen seen;
+   /* what is not written as a whole: CF_NOTE_WRITTEN_BYTES and _TEXELS of its note */
+   struct cf_note_part *written;
+   uint32_t writtens;
 };
 
 /* Two primitives that are nearer to each other than a step. */
@@ -139,6 +150,8 @@ struct sane_thread {
    uint32_t saved[4][CF_TASK_LANES];
    uint8_t made[CF_TASK_LANES]; /* tags of its result that are known before it runs, if any_made */
    bool any_made;
+   uint32_t texels[2]; /* lanes that read a texel that was never written, and one that was */
+   uint32_t texel[CF_TASK_LANES]; /* the first such one: x | y << 16 */
    bool any; /* some value of the task is suspect: tags are kept */
    uint32_t births;
    struct sane_birth birth[SANE_BIRTHS];
@@ -233,6 +246,19 @@ void sane_print_store(struct sane_thread *t, const struct cf_task_event *event);
 void sane_print_lines(struct cf_sanitize *s);
 void sane_free_lines(struct sane_draw *draw);
 
+/* ---- cf_sane_written.c */
+
+/** Take what the note of a draw says of memory that it reads, and report uniforms that were never
+ * set. Without the lock, by the thread that parses. */
+void sane_take_written(struct cf_sanitize *s, struct sane_draw *draw);
+
+/** Lanes that read bytes of a vertex element that were never written. */
+uint32_t sane_unwritten_lanes(const struct sane_thread *t, const struct cf_task_event *event);
+
+void sane_texel(void *user, const struct cf_task_event *task, const struct cf_texel *texel);
+void sane_footprint(void *user, const struct cf_task_event *task,
+                    const struct cf_footprint *footprint);
+
 /* ---- cf_sane_report.c */
 
 /** Text of the call of a draw packet, and of its debug groups; "" where none is known. With the
@@ -246,6 +272,9 @@ void sane_draw_names(const struct cf_sanitize *s, uint64_t packet, char call[CF_
 void sane_task_begin(void *user, const struct cf_task_event *task);
 void sane_instruction(void *user, const struct cf_task_event *task);
 void sane_task_end(void *user, const struct cf_task_event *task);
+
+/** The number of the element that the instruction, an ldf, loads in a lane. */
+uint64_t sane_element_number(const struct sane_thread *t, const struct cf_run *run, uint32_t lane);
 
 /* ---- cf_sane_depth.c */
 

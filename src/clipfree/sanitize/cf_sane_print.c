@@ -30,7 +30,7 @@ sane_find_prints(struct sane_program *program)
       if (part.field == CF_NOTE_PRINT && part.print.dwords && part.print.dwords <= scratch_dw &&
           part.print.place <= scratch_dw - part.print.dwords)
          program->print[program->prints++] = (struct sane_print){
-            .place = part.print, .text = part.text, .asserts = cf_print_is_assertion(part.text)
+            .place = part.print, .text = part.text, .kind = cf_print_kind(part.text)
          };
    }
    for (uint32_t i = 0; i < program->info.code_instrs && program->prints; i++) {
@@ -272,11 +272,20 @@ print_text(const char *text, const uint32_t *value, uint32_t dwords, char *to, s
    to[to_B - 1] = 0;
 }
 
+static enum cf_sanitize_check
+check_of(const struct sane_print *print)
+{
+   return print->kind == CF_PRINT_VARIABLE  ? CF_SANITIZE_UNWRITTEN_VARIABLE
+          : print->kind == CF_PRINT_VARYING ? CF_SANITIZE_UNWRITTEN_VARYING
+                                            : CF_SANITIZE_ASSERT;
+}
+
 static void
 report_failure(struct sane_thread *t, const struct cf_task_event *event,
                const struct sane_print *print, uint32_t lanes)
 {
-   struct cf_sanitize_report report = { .check = CF_SANITIZE_ASSERT,
+   const enum cf_sanitize_check check = check_of(print);
+   struct cf_sanitize_report report = { .check = check,
                                         .program = t->program->descriptor,
                                         .instr = t->at };
    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
@@ -288,8 +297,7 @@ report_failure(struct sane_thread *t, const struct cf_task_event *event,
    take_values(t, event->run->task, print, lane, value);
    sane_take_line(t->program, &report);
    print_text(print->text, value, print->place.dwords, report.message, sizeof(report.message));
-   sane_report(t->sanitize, t->draw,
-               &t->program->place[t->at * CF_SANITIZE_COUNT + CF_SANITIZE_ASSERT],
+   sane_report(t->sanitize, t->draw, &t->program->place[t->at * CF_SANITIZE_COUNT + check],
                (uint32_t)__builtin_popcount(lanes), &report);
    free(value);
 }
@@ -318,11 +326,11 @@ sane_print_store(struct sane_thread *t, const struct cf_task_event *event)
       return;
    uint32_t failing = 0;
    t->printed++;
-   CF_FOR_BITS(lane, print->asserts ? exec : 0)
+   CF_FOR_BITS(lane, print->kind != CF_PRINT ? exec : 0)
       failing |= (uint32_t)!value_of(t, event->run->task, print, 0, lane) << lane;
-   if (failing && sane_checks(t->sanitize, CF_SANITIZE_ASSERT))
+   if (failing && sane_checks(t->sanitize, check_of(print)))
       report_failure(t, event, print, failing);
-   if (!print->asserts && t->sanitize->config.print.wanted)
+   if (print->kind == CF_PRINT && t->sanitize->config.print.wanted)
       print_values(t, event, print, exec);
 }
 

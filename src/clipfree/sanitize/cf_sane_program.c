@@ -382,6 +382,10 @@ sane_program_free(struct sane_program *program)
    free(program->instr);
    free(program->place);
    free(program->print);
+   for (struct sane_unset *u = program->unset, *next; u; u = next) {
+      next = u->next;
+      free(u);
+   }
    free(program);
 }
 

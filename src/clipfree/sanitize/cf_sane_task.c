@@ -117,6 +117,15 @@ bear(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_
    return (uint8_t)(i + 1);
 }
 
+/* What an instruction makes, known before or beside its result. */
+static void
+make(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t value)
+{
+   const uint8_t tag = t->lanes >> lane & 1 ? bear(t, check, lane, value) : 0;
+   t->made[lane] = tag;
+   t->any_made |= tag != 0;
+}
+
 /* ------------------------------------------------------------------ results */
 
 /* Whether a value of a row is not finite, in any lane. */
@@ -181,11 +190,23 @@ settle_store(struct sane_thread *t)
       sane_scratch_store(t, lane, tags[lane]);
 }
 
+/* A sample of which no texel was ever written; others may have the weight 0. */
+static void
+make_unwritten(struct sane_thread *t)
+{
+   CF_FOR_BITS(lane, t->exec & t->texels[0] & ~t->texels[1]) {
+      if (!t->made[lane])
+         make(t, CF_SANITIZE_UNWRITTEN_TEXEL, lane, t->texel[lane]);
+   }
+}
+
 /* Look at what the instruction before made. */
 static void
 settle(struct sane_thread *t, const struct cf_task *task)
 {
    const struct cf_instr *instr = t->instr;
+   if (instr && instr->op == CF_OP_TEX)
+      make_unwritten(t);
    if (t->any && (t->flags & SANE_STORE))
       settle_store(t);
    if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
@@ -207,14 +228,6 @@ settle(struct sane_thread *t, const struct cf_task *task)
 }
 
 /* ------------------------------------------------------------------ before an instruction runs */
-
-static void
-make(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t value)
-{
-   const uint8_t tag = t->lanes >> lane & 1 ? bear(t, check, lane, value) : 0;
-   t->made[lane] = tag;
-   t->any_made |= tag != 0;
-}
 
 static void
 check_uniform_index(struct sane_thread *t, const struct cf_run *run)
@@ -243,19 +256,28 @@ check_array_index(struct sane_thread *t)
    }
 }
 
-static void
-check_attribute_index(struct sane_thread *t, const struct cf_run *run)
+uint64_t
+sane_element_number(const struct sane_thread *t, const struct cf_run *run, uint32_t lane)
 {
    const struct cf_fetch *fetch = &run->stage->fetch[t->instr->slot];
+   if (!fetch->divisor)
+      return t->operand[0][lane];
+   return (uint64_t)run->task->sys[CF_SYSVAL_BASE_INSTANCE][lane] +
+          run->task->sys[CF_SYSVAL_INSTANCE_ID][lane] / fetch->divisor;
+}
+
+static void
+check_attribute(struct sane_thread *t, const struct cf_task_event *event)
+{
+   const struct cf_fetch *fetch = &event->run->stage->fetch[t->instr->slot];
    const uint64_t count = cf_fetch_count(fetch);
-   const uint32_t *base = run->task->sys[CF_SYSVAL_BASE_INSTANCE],
-                  *instance = run->task->sys[CF_SYSVAL_INSTANCE_ID];
+   const uint32_t unwritten = t->draw->writtens ? sane_unwritten_lanes(t, event) : 0;
    CF_FOR_BITS(lane, t->exec) {
-      uint64_t number = t->operand[0][lane];
-      if (fetch->divisor)
-         number = (uint64_t)base[lane] + instance[lane] / fetch->divisor;
+      const uint64_t number = sane_element_number(t, event->run, lane);
       if (number >= count && fetch->data)
          make(t, CF_SANITIZE_ATTRIBUTE_INDEX, lane, (uint32_t)number);
+      else if (unwritten >> lane & 1)
+         make(t, CF_SANITIZE_UNWRITTEN_ATTRIBUTE, lane, (uint32_t)number);
    }
 }
 
@@ -297,15 +319,17 @@ check_divisor(struct sane_thread *t)
 
 /* What is suspect whatever the result is. */
 static void
-check_before(struct sane_thread *t, const struct cf_run *run)
+check_before(struct sane_thread *t, const struct cf_task_event *event)
 {
+   const struct cf_run *run = event->run;
    memset(t->made, 0, sizeof(t->made));
+   t->texels[0] = t->texels[1] = 0;
    if (t->instr->op == CF_OP_LDU)
       check_uniform_index(t, run);
    else if (t->instr->op == CF_OP_LDS)
       check_array_index(t);
    else if (t->instr->op == CF_OP_LDF)
-      check_attribute_index(t, run);
+      check_attribute(t, event);
    else if (t->flags & SANE_INTEGER)
       check_divisor(t);
    if (t->flags & SANE_QUAD && t->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
@@ -448,7 +472,7 @@ sane_instruction(void *user, const struct cf_task_event *event)
    t->lanes = event->lanes & run->alive;
    take_operands(t, run);
    if (t->flags & (SANE_LOAD | SANE_QUAD | SANE_INTEGER))
-      check_before(t, run);
+      check_before(t, event);
    arrive_at(t, event);
    if (t->flags & SANE_PRINT && t->printing)
       sane_print_store(t, event);

@@ -139,6 +139,14 @@ print_birth(const struct sane_thread *t, const struct sane_birth *birth, uint32_
       snprintf(text, text_B, "%.6g is outside of %s", value_of(birth->result[lane]),
                t->program->instr[birth->instr].most > 2 ? "mediump" : "lowp");
       break;
+   case CF_SANITIZE_UNWRITTEN_ATTRIBUTE:
+      snprintf(text, text_B, "vertex element %u is read at %u, where its buffer was never written",
+               birth->code->slot, birth->result[lane]);
+      break;
+   case CF_SANITIZE_UNWRITTEN_TEXEL:
+      snprintf(text, text_B, "texel %u,%u of texture unit %u was never written",
+               birth->result[lane] & 0xffff, birth->result[lane] >> 16, birth->code->unit);
+      break;
    case CF_SANITIZE_DIVERGENCE:
       snprintf(text, text_B, "%s where not all pixels of the quad are",
                birth->code->op == CF_OP_TEX ? "a texture's level of detail" : "a derivative");

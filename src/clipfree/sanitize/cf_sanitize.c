@@ -102,7 +102,7 @@ is_of_program(const void *bytes, size_t size_B)
 {
    struct cf_note_part part;
    for (size_t at = 0; cf_note_next(bytes, size_B, &at, &part);) {
-      if (part.field >= CF_NOTE_NAME)
+      if (part.field >= CF_NOTE_NAME && part.field <= CF_NOTE_PRINT)
          return true;
    }
    return false;
@@ -172,6 +172,8 @@ take_draw(struct cf_sanitize *s, const struct cf_packet_event *event)
       draw->depths = sane_depths_of(s, event->memory);
    s->numbered++;
    pthread_mutex_unlock(&s->lock);
+   if (draw)
+      sane_take_written(s, draw);
    if (draw && sane_checks(s, CF_SANITIZE_FEEDBACK))
       sane_check_feedback(s, draw, event->memory);
 }
@@ -249,6 +251,7 @@ free_draws(struct cf_sanitize *s)
 {
    for (uint32_t i = 0; i < s->draws; i++) {
       sane_free_lines(s->draw[i]);
+      free(s->draw[i]->written);
       free(s->draw[i]);
    }
    s->draws = 0;
@@ -342,7 +345,8 @@ end(struct cf_live *live)
 static struct cf_observer
 make_observer(struct cf_sanitize *s)
 {
-   const uint32_t of_draws = 1u << CF_SANITIZE_FEEDBACK | 1u << CF_SANITIZE_DEPTH_FIGHTING;
+   const uint32_t of_draws = 1u << CF_SANITIZE_FEEDBACK | 1u << CF_SANITIZE_DEPTH_FIGHTING |
+                             1u << CF_SANITIZE_UNWRITTEN_UNIFORM;
    struct cf_observer observer = { .user = s,
                                    .submission_begin = begin_submission,
                                    .submission_end = end_submission,
@@ -352,6 +356,10 @@ make_observer(struct cf_sanitize *s)
       observer.task_begin = sane_task_begin;
       observer.instruction = sane_instruction;
       observer.task_end = sane_task_end;
+   }
+   if (sane_checks(s, CF_SANITIZE_UNWRITTEN_TEXEL)) {
+      observer.texel = sane_texel;
+      observer.footprint = sane_footprint;
    }
    if (sane_checks(s, CF_SANITIZE_DEPTH_FIGHTING)) {
       observer.fragment = sane_depth_fragment;

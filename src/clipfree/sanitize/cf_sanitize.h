@@ -40,6 +40,12 @@
    X(DEPTH_FIGHTING, "depth-fighting",                                                             \
      "two primitives nearer to each other than a step of depth, "                                  \
      "each before the other in some pixels")                                                       \
+   X(UNWRITTEN_TEXEL, "unwritten-texel", "a texel of a texture that was never written")            \
+   X(UNWRITTEN_ATTRIBUTE, "unwritten-attribute", "a vertex whose buffer was never written there")  \
+   X(UNWRITTEN_VARYING, "unwritten-varying", "a varying, or gl_Position, that was not written")    \
+   X(UNWRITTEN_VARIABLE, "unwritten-variable",                                                     \
+     "a variable that is read before it is written, or a colour that is not")                      \
+   X(UNWRITTEN_UNIFORM, "unwritten-uniform", "a uniform that was never set, and is 0; not in all") \
    X(ASSERT, "assert", "an assertion of a shader that fails (docs/print.md)")
 
 enum cf_sanitize_check {
@@ -49,7 +55,8 @@ enum cf_sanitize_check {
       CF_SANITIZE_COUNT
 };
 
-#define CF_SANITIZE_ALL ((1u << CF_SANITIZE_COUNT) - 1)
+/* A uniform that is never set is defined to be 0, and often meant to be. */
+#define CF_SANITIZE_ALL (((1u << CF_SANITIZE_COUNT) - 1) & ~(1u << CF_SANITIZE_UNWRITTEN_UNIFORM))
 #define CF_SANITIZE_FATAL (1u << 31) /* the process is aborted after the first report */
 
 /* The values of options, for messages. */

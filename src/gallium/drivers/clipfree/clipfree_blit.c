@@ -32,6 +32,7 @@
 #include "clipfree_resource.h"
 #include "clipfree_samples.h"
 #include "clipfree_screen.h"
+#include "clipfree_filled.h"
 
 /* ------------------------------------------------------------------ copies */
 
@@ -78,6 +79,7 @@ cf_upload_copied(struct cf_batch *batch, const struct cf_resource_image *to,
                                             from_format, both);
    copied.to = cf_resource_upload_surface(batch, to->resource, to->level, to->image,
                                           to->resource->format, both);
+   cf_filled_add_copy(to->resource, to->level, to->image, from->resource, from->level, from->image);
    return copied;
 }
 
@@ -155,6 +157,7 @@ cf_reduce_image(struct cf_context *context, struct cf_resource *resource, unsign
       cf_resource_upload_surface(batch, resource, level, image, format, both);
    if (!source || !destination || (halved && !second))
       return false;
+   cf_filled_add_copy(resource, level, image, resource, level - 1, from);
    CF_EMIT(batch, REDUCE, reduce, .source = source, .second = second, .destination = destination);
    return true;
 }

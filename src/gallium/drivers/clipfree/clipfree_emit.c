@@ -12,6 +12,7 @@
 #include "clipfree_resource.h"
 #include "clipfree_samples.h"
 #include "clipfree_screen.h"
+#include "clipfree_filled.h"
 
 /* ------------------------------------------------------------------ frame buffer */
 
@@ -22,6 +23,8 @@ cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
    if (!surface)
       return 0;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
+   cf_filled_add_image(cf_resource(surface->texture), surface->u.tex.level,
+                       surface->u.tex.first_layer);
    return cf_resource_upload_surface(&context->batch, target, level, layer,
                                      cf_format_from_pipe(surface->format),
                                      CF_ACCESS_READ | CF_ACCESS_WRITE);

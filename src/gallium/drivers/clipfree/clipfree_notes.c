@@ -14,6 +14,7 @@
 #include "clipfree_context.h"
 #include "clipfree_screen.h"
 #include "clipfree_shader_log.h"
+#include "clipfree_filled.h"
 
 /* What GL knows of programs, by stage and NIR's name. */
 struct cf_program_notes {
@@ -272,6 +273,7 @@ cf_note_draw(struct cf_context *context, uint64_t address)
    cf_note_shader(context->screen, context->stage[CF_SHADER_STAGE_VERTEX].shader);
    cf_note_shader(context->screen, context->stage[CF_SHADER_STAGE_FRAGMENT].shader);
    cf_note_add_fields(&note, notes->call.data, notes->call.size_B);
+   cf_note_filled(context, &note);
    for (unsigned i = 0; i < notes->group_count; i++)
       cf_note_add_text(&note, CF_NOTE_GROUP, notes->group[i], strlen(notes->group[i]));
    if (notes->marker)

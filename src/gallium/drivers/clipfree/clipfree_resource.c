@@ -23,6 +23,7 @@
 #include "clipfree_samples.h"
 #include "clipfree_screen.h"
 #include "clipfree_swapchain.h"
+#include "clipfree_filled.h"
 
 #define CF_RESOURCE_LIMIT_B (UINT64_C(1) << 32)
 #define CF_DISPLAYED (PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT | PIPE_BIND_SHARED)
@@ -110,6 +111,7 @@ cf_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *presource
    cf_buffer_reference(&resource->buffer, NULL);
    cf_buffer_reference(&resource->rows, NULL);
    util_range_destroy(&resource->valid);
+   cf_filled_fini(resource);
    cf_reuse_fini(&resource->reuse);
    FREE(resource);
 }
@@ -158,6 +160,8 @@ cf_resource_create_front(struct pipe_screen *pscreen, const struct pipe_resource
    struct cf_resource *resource = cf_resource_create_undisplayed(pscreen, templat);
    struct sw_winsys *sws = cf_screen(pscreen)->sws;
 
+   if (resource && templat->target != PIPE_BUFFER && !(templat->bind & CF_DISPLAYED))
+      cf_filled_init(resource);
    if (resource && templat->target != PIPE_BUFFER && (templat->bind & CF_DISPLAYED) && sws) {
       resource->dt =
          sws->displaytarget_create(sws, templat->bind, templat->format, templat->width0,

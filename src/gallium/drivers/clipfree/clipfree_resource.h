@@ -21,6 +21,7 @@ struct cf_batch;
 struct cf_context;
 struct cf_screen;
 struct cf_swapchain;
+struct cf_filled;
 struct sw_displaytarget;
 
 /* One mip level. An image is one layer of an array, face of a cube or slice of a 3D texture at one
@@ -47,6 +48,7 @@ struct cf_resource {
    bool has_tiles;
    struct cf_level level[CF_MAX_TEXTURE_LEVELS];
    struct util_range valid;     /* buffers: bytes that were ever written */
+   struct cf_filled *filled;    /* textures: texels that were; NULL: all, or nobody asks */
    struct cf_reuse reuse;       /* buffers: equal vertices of draws without indices */
    struct sw_displaytarget *dt; /* its display target; NULL: none */
    uint32_t dt_stride_B;

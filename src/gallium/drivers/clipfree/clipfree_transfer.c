@@ -19,6 +19,7 @@
 #include "clipfree_resource.h"
 #include "clipfree_samples.h"
 #include "clipfree_screen.h"
+#include "clipfree_filled.h"
 
 /* ------------------------------------------------------------------ synchronisation */
 
@@ -298,6 +299,8 @@ cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bo
    const uint32_t x = box->x / unit_px, width = DIV_ROUND_UP(box->width, unit_px);
    const uint32_t y = box->y / unit_px, height = DIV_ROUND_UP(box->height, unit_px);
 
+   if (!read)
+      cf_filled_add(resource, transfer->base.level, box);
    for (int i = 0; i < box->depth; i++) {
       if (!cf_context_begin(context, CF_COPY_DWORDS))
          return false;
@@ -404,6 +407,7 @@ cf_texture_write_now(struct cf_context *context, struct cf_resource *resource, u
       return false;
    }
    cf_buffer_written_by_host(memory);
+   cf_filled_add(resource, level, box);
    /* only now do other contexts see new memory */
    if (is_new)
       cf_resource_rename(context, resource, memory);
