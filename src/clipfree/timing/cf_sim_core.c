@@ -39,9 +39,8 @@ registers_of(const struct cf_sim_task *task)
 }
 
 bool
-cf_sim_core_has_place(const struct cf_sim_gpu *gpu, uint32_t core, const struct cf_sim_task *task)
+cf_sim_core_has_place(const struct cf_sim_gpu *gpu, uint32_t core)
 {
-   (void)task;
    return gpu->core[core].tasks < gpu->machine->core.tasks;
 }
 

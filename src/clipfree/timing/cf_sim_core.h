@@ -61,8 +61,8 @@ struct cf_sim_core {
    struct cf_sim_unit alu; /* its cycles: busy, or what the core waits for */
 };
 
-bool cf_sim_core_has_place(const struct cf_sim_gpu *gpu, uint32_t core,
-                           const struct cf_sim_task *task);
+/** Whether a core has a slot, and registers for a task. */
+bool cf_sim_core_has_place(const struct cf_sim_gpu *gpu, uint32_t core);
 bool cf_sim_core_has_registers(const struct cf_sim_gpu *gpu, uint32_t core,
                                const struct cf_sim_task *task);
 

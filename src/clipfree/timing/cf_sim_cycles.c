@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/timing/cf_sim_cycles.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 const char *
@@ -123,6 +124,7 @@ void
 cf_sim_cycles_skip(struct cf_sim_cycles *c, uint64_t time)
 {
    const uint64_t cycles = time - c->time;
+   assert(time >= c->time); /* a cycle comes once */
    for (uint32_t i = 0; i < c->caches; i++)
       cf_sim_misses_skip(&c->cache[i], c->cause[i], cycles);
    c->time = time;

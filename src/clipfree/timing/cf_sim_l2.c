@@ -21,7 +21,7 @@ cf_sim_l2_init(struct cf_sim_gpu *gpu)
    struct cf_sim_l2 *l2 = &gpu->l2;
    const struct cf_sim_machine *m = gpu->machine;
    struct cf_sim_cache like;
-   *l2 = (struct cf_sim_l2){ .machine = *m, .cause = CF_SIM_CAUSE_EMPTY };
+   *l2 = (struct cf_sim_l2){ .machine = *m };
    l2->machine.miss.kind = CF_SIM_MISS_KIND_LINKED;
    l2->machine.miss.entries = m->l2.entries;
    l2->machine.miss.ports = m->l2.ports;

@@ -33,10 +33,8 @@ struct cf_sim_l2 {
    struct cf_sim_misses misses;
    struct cf_sim_l2_reply reply[CF_SIM_L2_REPLIES]; /* ring: answered, on their way back */
    uint32_t first_reply, replies;
-   enum cf_sim_cause cause; /* of the last cycle */
    uint64_t requests[CF_SIM_CLIENTS];
    uint64_t asked, given; /* requests in, answers out */
-   const uint64_t *now;
 };
 
 /* A cache of lines that come from the second one. */

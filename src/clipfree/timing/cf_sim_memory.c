@@ -78,7 +78,7 @@ element_access(const struct cf_sim_gpu *gpu, const struct cf_sim_load *load, uin
    const struct cf_sim_element *e =
       &t->op->element[t->code->instr[load->at].element % CF_SIM_ELEMENTS];
    const uint32_t line_B = gpu->machine->texture.line_B, lanes = cf_sim_task_group(t, group);
-   *lines = (struct cf_sim_sample_lines){ 0 };
+   lines->texels = lines->pixels = lines->words = lines->lines = 0;
    if (t->stage != CF_SIM_STAGE_VERTEX || e->buffer == CF_SIM_NONE || e->size_B == 0)
       return lanes != 0;
    for (uint32_t l = 0; l < 4; l++) {
@@ -133,13 +133,14 @@ data_cycles(const struct cf_sim_gpu *gpu, const struct cf_sim_load *load)
    const struct cf_sim_machine_memory *p = &gpu->machine->memory;
    const struct cf_sim_sample_lines *lines = &gpu->memory.lines;
    const enum cf_op op = load->task->code->instr[load->at].op;
-   uint32_t bank[32] = { 0 };
+   uint32_t bank[32] = { 0 }, fullest = 0;
    uint32_t most = (filtered(lines) + p->texels_per_cycle - 1) / p->texels_per_cycle;
    for (uint32_t i = 0; i < lines->words; i++) {
-      uint32_t *b = &bank[lines->word[i] & (p->banks - 1)];
-      const uint32_t cycles = ((*b)++ + p->ports) / p->ports;
-      most = cycles > most ? cycles : most;
+      const uint32_t words = ++bank[lines->word[i] & (p->banks - 1)];
+      fullest = words > fullest ? words : fullest;
    }
+   const uint32_t reads = (fullest + p->ports - 1) / p->ports;
+   most = reads > most ? reads : most;
    if (op == CF_OP_LDS || op == CF_OP_STS)
       most = SCRATCH_CYCLES;
    return most > 0 ? most : 1;

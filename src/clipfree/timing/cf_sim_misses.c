@@ -304,6 +304,10 @@ cf_sim_misses_tick(struct cf_sim_misses *m, uint64_t time)
    const uint64_t hits = m->counts.hits;
    enum cf_sim_cause cause;
    m->answered = 0;
+   if (m->inputs == 0 && m->returns == 0) {
+      cf_sim_misses_skip(m, CF_SIM_CAUSE_EMPTY, 1);
+      return CF_SIM_CAUSE_EMPTY;
+   }
    if (m->machine->miss.kind == CF_SIM_MISS_KIND_LINKED)
       cause = bypass(m, time) ? CF_SIM_CAUSE_REFILL : take_some(m, time);
    else

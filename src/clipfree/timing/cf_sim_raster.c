@@ -113,7 +113,7 @@ pop(struct cf_sim_gpu *gpu)
    if (r->pops == 0 && r->item == r->end_item) {
       r->active = false;
       cf_sim_primitive_drop(&r->queue);
-      cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_STAGE_VIEWPORT);
+      cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_VIEWPORT);
    }
    return CF_SIM_WHY_BUSY;
 }
@@ -129,7 +129,7 @@ end_operation(struct cf_sim_gpu *gpu, uint32_t op)
       r->item++;
    push_block(gpu, &(struct cf_sim_block){ .end_item = r->item, .end = true });
    cf_sim_primitive_drop(&r->queue);
-   cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_STAGE_VIEWPORT);
+   cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_VIEWPORT);
    return CF_SIM_WHY_BUSY;
 }
 

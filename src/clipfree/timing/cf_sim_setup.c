@@ -120,7 +120,7 @@ static enum cf_sim_why
 assemble(struct cf_sim_gpu *gpu, const struct cf_sim_op_range *range)
 {
    struct cf_sim_setup *s = &gpu->setup;
-   struct cf_sim_primitive_queue *to = &s->queue[CF_SIM_STAGE_EDGES];
+   struct cf_sim_primitive_queue *to = &s->queue[CF_SIM_SETUP_EDGES];
    const struct cf_sim_primitive *p = &gpu->chunk->primitive[s->next_primitive];
    const size_t before = s->next_vertex,
                 needed =
@@ -134,7 +134,7 @@ assemble(struct cf_sim_gpu *gpu, const struct cf_sim_op_range *range)
       cf_sim_primitive_push(to, &(struct cf_sim_set_up){ .op = s->op,
                                                          .primitive = s->next_primitive,
                                                          .ready = gpu->time + 1 });
-      cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_STAGE_EDGES);
+      cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_EDGES);
    }
    s->next_primitive++;
    gpu->counts.primitives++;
@@ -147,12 +147,12 @@ static enum cf_sim_why
 end_operation(struct cf_sim_gpu *gpu)
 {
    struct cf_sim_setup *s = &gpu->setup;
-   struct cf_sim_primitive_queue *to = &s->queue[CF_SIM_STAGE_EDGES];
+   struct cf_sim_primitive_queue *to = &s->queue[CF_SIM_SETUP_EDGES];
    if (to->count >= gpu->machine->primitive.queue)
       return CF_SIM_WHY_FULL;
    cf_sim_primitive_push(
       to, &(struct cf_sim_set_up){ .op = s->op, .end = true, .ready = gpu->time + 1 });
-   cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_STAGE_EDGES);
+   cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_EDGES);
    if (s->op == gpu->chunk->ops)
       s->ended = true;
    else
@@ -184,11 +184,11 @@ tick_assembly(struct cf_sim_gpu *gpu)
 static uint32_t
 interval(const struct cf_sim_machine_primitive *p, enum cf_sim_setup_stage stage)
 {
-   const uint32_t operations = stage == CF_SIM_STAGE_EDGES   ? EDGE_OPERATIONS
-                               : stage == CF_SIM_STAGE_DEPTH ? DEPTH_OPERATIONS
+   const uint32_t operations = stage == CF_SIM_SETUP_EDGES   ? EDGE_OPERATIONS
+                               : stage == CF_SIM_SETUP_DEPTH ? DEPTH_OPERATIONS
                                                              : VIEWPORT_OPERATIONS,
-                  units = stage == CF_SIM_STAGE_EDGES   ? p->edge_units
-                          : stage == CF_SIM_STAGE_DEPTH ? p->depth_units
+                  units = stage == CF_SIM_SETUP_EDGES   ? p->edge_units
+                          : stage == CF_SIM_SETUP_DEPTH ? p->depth_units
                                                         : p->viewport_units;
    return (operations + units - 1) / units;
 }
@@ -198,7 +198,7 @@ tick_stage(struct cf_sim_gpu *gpu, enum cf_sim_setup_stage stage)
 {
    struct cf_sim_setup *s = &gpu->setup;
    struct cf_sim_unit *unit = &gpu->unit[CF_SIM_PART_ASSEMBLY + stage];
-   const bool last = stage == CF_SIM_STAGE_VIEWPORT;
+   const bool last = stage == CF_SIM_SETUP_VIEWPORT;
    struct cf_sim_primitive_queue *to = last ? &gpu->raster.queue : &s->queue[stage + 1];
    struct cf_sim_set_up *p = cf_sim_primitive_front(&s->queue[stage]);
    if (s->free[stage] > gpu->time) {
@@ -231,7 +231,7 @@ cf_sim_setup_tick(struct cf_sim_gpu *gpu, enum cf_sim_setup_stage stage)
 {
    struct cf_sim_unit *unit = &gpu->unit[CF_SIM_PART_ASSEMBLY + stage];
    const enum cf_sim_why why =
-      stage == CF_SIM_STAGE_ASSEMBLY ? tick_assembly(gpu) : tick_stage(gpu, stage);
+      stage == CF_SIM_SETUP_ASSEMBLY ? tick_assembly(gpu) : tick_stage(gpu, stage);
    cf_sim_because(unit, gpu->time, why);
 }
 

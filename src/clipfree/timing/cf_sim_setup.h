@@ -13,10 +13,10 @@ struct cf_sim_gpu;
 struct cf_sim_task;
 
 enum cf_sim_setup_stage {
-   CF_SIM_STAGE_ASSEMBLY,
-   CF_SIM_STAGE_EDGES,
-   CF_SIM_STAGE_DEPTH,
-   CF_SIM_STAGE_VIEWPORT,
+   CF_SIM_SETUP_ASSEMBLY,
+   CF_SIM_SETUP_EDGES,
+   CF_SIM_SETUP_DEPTH,
+   CF_SIM_SETUP_VIEWPORT,
    CF_SIM_SETUP_STAGES
 };
 

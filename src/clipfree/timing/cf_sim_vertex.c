@@ -163,7 +163,7 @@ core_for(const struct cf_sim_gpu *gpu, const struct cf_sim_task *task, enum cf_s
    uint32_t chosen = CF_SIM_NONE;
    *why = CF_SIM_WHY_TASKS;
    for (uint32_t c = 0; c < gpu->machine->core.count; c++) {
-      if (!cf_sim_core_has_place(gpu, c, task))
+      if (!cf_sim_core_has_place(gpu, c))
          continue;
       if (!cf_sim_core_has_registers(gpu, c, task)) {
          *why = CF_SIM_WHY_REGISTERS;

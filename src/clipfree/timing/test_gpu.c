@@ -228,8 +228,8 @@ culled_where_it_is_known(void **state)
    for (uint32_t i = 0; i < 7; i++) {
       const struct made_frame f = list(300, drop[i]);
       struct cf_sim_gpu *gpu = run_frame(&m, &f);
-      assert_int_equal(gpu->setup.queue[CF_SIM_STAGE_EDGES].in, edges[i] + ends);
-      assert_int_equal(gpu->setup.queue[CF_SIM_STAGE_VIEWPORT].in, viewport[i] + ends);
+      assert_int_equal(gpu->setup.queue[CF_SIM_SETUP_EDGES].in, edges[i] + ends);
+      assert_int_equal(gpu->setup.queue[CF_SIM_SETUP_VIEWPORT].in, viewport[i] + ends);
       assert_int_equal(gpu->raster.queue.in, ends);
       end(gpu);
    }
