@@ -86,8 +86,8 @@ cf_get_screen_fd(struct pipe_screen *pscreen)
    return sws && sws->get_fd ? sws->get_fd(sws) : -1;
 }
 
-/* Whether Mesa's front end adds prints to shaders, or bits that say what is written: it asks for the
- * same variables (glsl_print.h, gl_nir_watch_unwritten.h). */
+/* Whether Mesa's front end adds prints to shaders, or bits that say what is written: it asks for
+ * the same variables (glsl_print.h, gl_nir_watch_unwritten.h). */
 static bool
 cf_shaders_are_watched(void)
 {
