@@ -90,7 +90,8 @@ def check_values(suite, folder):
    for name, source, vertex, arguments, x, y in (('left', TYPES, PLAIN, [], 2, 3), ('right', TYPES, PLAIN, [], 7, 0),
                                                  ('GLSL 1.20', desktop, '#version 120\n' + PLAIN, ['desktop'], 2, 3)):
       outcome, lines = draw(folder, source, vertex, *arguments, CLIPFREE_PRINT=f'pixel={x},{y},draw=0')
-      suite.check(f'print values, {name}', outcome.ok and lines == expected_lines(source, x, y), f'{lines}; {outcome.why()}')
+      heard = [line[len('heard: '):] for line in outcome.output.splitlines() if line.startswith('heard: draw')]
+      suite.check(f'print values, {name}', outcome.ok and lines == heard == expected_lines(source, x, y), f'{lines}; {outcome.why()}')
 
 
 # The derivative needs helper pixels.
@@ -158,6 +159,15 @@ def check_same(suite, folder):
                   for without, text in ((False, fragment), (True, fragment))]
       codes = [[line for line in p.output.splitlines() if 'heard' not in line] for p in programs]
       suite.check(f'print same program, {name}', codes[0] == codes[1] and len(codes[0]) > 20, f'{codes}')
+
+
+def check_cache(suite, folder):
+   """A run with prints leaves nothing in the cache on disk, where one without would find it."""
+   for name, printing in (('plain', False), ('printing', True)):
+      environment = {'CLIPFREE_PRINT': 'all'} if printing else {}
+      outcome, _ = draw(folder, TYPES, CORNERS, MESA_SHADER_CACHE_DIR=folder / name, CLIPFREE_GPU='noop', **environment)
+      files = [path for path in (folder / name).rglob('*') if path.is_file()]
+      suite.check(f'print cache, {name}', outcome.ok and bool(files) != printing, f'{len(files)} files; {outcome.why()}')
 
 
 def check_capture(suite, folder):
@@ -228,7 +238,7 @@ def check_errors(suite, folder):
    suite.check('print unknown', unknown.ok and 'printf(1)\' is not known' in unknown.output, unknown.why())
 
 
-CHECKS = {'print values': check_values, 'print order': check_order, 'print filters': check_filters, 'print same': check_same,
+CHECKS = {'print values': check_values, 'print order': check_order, 'print filters': check_filters, 'print same': check_same, 'print cache': check_cache,
           'print capture': check_capture, 'print assert': check_assert, 'print errors': check_errors}
 
 

@@ -6,6 +6,7 @@
 
 #include "util/disk_cache.h"
 #include "util/mesa-sha1.h"
+#include "util/os_misc.h"
 #include "util/u_debug.h"
 #include "util/u_memory.h"
 #include "util/u_screen.h"
@@ -86,6 +87,14 @@ cf_get_screen_fd(struct pipe_screen *pscreen)
    return sws && sws->get_fd ? sws->get_fd(sws) : -1;
 }
 
+/* Whether Mesa's front end adds prints to shaders, or bits that say what is written: it asks for
+ * the same variables (glsl_print.h, gl_nir_watch_unwritten.h). */
+static bool
+cf_shaders_are_watched(void)
+{
+   return os_get_option("CLIPFREE_PRINT") || os_get_option("CLIPFREE_SANITIZE");
+}
+
 /* The disk cache, with Mesa's linked GLSL and our compiled shaders, is valid for one build of the
  * driver. */
 static void
@@ -97,7 +106,7 @@ cf_screen_init_disk_cache(struct cf_screen *screen)
 
    /* shaders from the cache have no names, and have lost their variables */
    if ((screen->debug & (CF_DEBUG_NOCACHE | CF_DEBUG_VARIABLES)) || screen->notes ||
-       screen->passes_off || screen->mediump)
+       screen->passes_off || screen->mediump || cf_shaders_are_watched())
       return;
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(cf_screen_init_disk_cache, &sha1))
