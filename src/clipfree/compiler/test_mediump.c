@@ -2,8 +2,8 @@
 /*
  * mediump: random programs of 16-bit floats, as Mesa's front end makes them, through the compiler
  * and the interpreter, against arithmetic in doubles that is rounded once to the format. The
- * compiler rounds twice, to 32 bits and then to 16: that must be the same. What comes from a NaN is
- * not compared: GLSL leaves it open, and Mesa's passes make something else of it.
+ * compiler rounds twice, to 32 bits and then to 16: that must be the same. What comes from a NaN or
+ * a division by zero is not compared: GLSL leaves it open, and Mesa's passes change it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +88,7 @@ add_operation(struct program *p, unsigned n, unsigned i, unsigned k)
    case 0: add(p, nir_fadd(b, x, y), rounded(p->mediump, u + v)); break;
    case 1: add(p, nir_fsub(b, x, y), rounded(p->mediump, u - v)); break;
    case 2: add(p, nir_fmul(b, x, y), rounded(p->mediump, u * v)); break;
-   case 3: add(p, nir_fdiv(b, x, y), rounded(p->mediump, u / v)); break;
+   case 3: add(p, nir_fdiv(b, x, y), v ? rounded(p->mediump, u / v) : NAN); break;
    case 4: add(p, nir_fsqrt(b, x), rounded(p->mediump, sqrt(u))); break;
    case 5: add(p, nir_fneg(b, x), -u); break;
    case 6: add(p, nir_fabs(b, x), fabs(u)); break;
