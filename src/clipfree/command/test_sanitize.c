@@ -78,6 +78,7 @@ static const struct {
    { "fadd v0, 1.0, 1.0\n" OUT, -1, 0, 0, "", "l" },
    { "movi v1, 16385.0\nfmul v0, v1, 1.0\n" OUT, -1, 0, 0, "", "hh" },
    { "movi v1, 16385.0\nfmul v0, v1, 1.0\n" OUT, -1, 0, 0, "", NULL },
+   { "movi v1, 16385.0\nfmul v0, v1, 1.0\n" OUT, -1, 0, 0, "", "hm!" },
    { "movi v1, 16385.0\nfmul v2, v1, 1.0\nmov v0, 1.0\n" OUT, -1, 0, 0, "", "hm" },
    { "frcp v1, u0\nmov v0, 1.0\n" OUT, -1, 0, 0, "" },
    { "frcp v1, u0\nfeq v2, u0, 0.0\nsel v0, v2, 1.0, v1\n" OUT, -1, 0, 0, "" },
@@ -118,7 +119,7 @@ make_program(struct scene *s, const char *text)
                            .sysvals = 1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y });
 }
 
-/* Each instruction of a text is a line. */
+/* Each instruction of a text is a line. With a `!` the note is of a program with one more. */
 static void
 add_precisions(struct cf_note *note, const char *text, const char *letters)
 {
@@ -130,6 +131,7 @@ add_precisions(struct cf_note *note, const char *text, const char *letters)
                                           : CF_NOTE_HIGHP;
    for (; *text; text++)
       count += *text == '\n';
+   count += letters[strlen(letters) - 1] == '!';
    cf_note_add_precisions(note, precisions, count);
 }
 

@@ -166,8 +166,6 @@ select_const(struct cf_select *s, nir_load_const_instr *load)
       uint64_t value = nir_const_value_as_uint(load->value[c], load->def.bit_size);
       if (load->def.bit_size == 1)
          value = value ? CF_TRUE : 0;
-      else if (load->def.bit_size == 16)
-         value = cf_rounded_constant(s, value);
       cf_set_value(s, &load->def, c, cf_src_const(value));
    }
 }

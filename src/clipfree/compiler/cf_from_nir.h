@@ -76,9 +76,6 @@ uint32_t cf_phi_source_lines(const nir_phi_instr *phi, const nir_phi_src *src);
 /** The first reason why this shader cannot be compiled: "instruction xyz: reason". */
 void cf_select_fail(struct cf_select *s, const nir_instr *instr, const char *reason);
 
-/** The bits of a register that holds this constant of 16 bits. */
-uint32_t cf_rounded_constant(const struct cf_select *s, uint32_t half);
-
 void cf_select_alu(struct cf_select *s, nir_alu_instr *alu);
 void cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *intrinsic);
 void cf_select_tex(struct cf_select *s, nir_tex_instr *tex);

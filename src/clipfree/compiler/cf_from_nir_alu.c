@@ -6,6 +6,7 @@
  */
 #include "cf_from_nir.h"
 
+#include "cf_nir.h"
 #include "clipfree/arith/cf_fp.h"
 #include "util/u_math.h"
 
@@ -143,20 +144,6 @@ select_rename(struct cf_select *s, nir_alu_instr *alu)
    return false;
 }
 
-/* What mediump is rounded to. */
-static const uint8_t round_formats[] = {
-   [CF_MEDIUMP_OFF] = CF_ROUND_HALF,
-   [CF_MEDIUMP_FP16] = CF_ROUND_HALF,
-   [CF_MEDIUMP_FP16_FLUSHED] = CF_ROUND_HALF_FLUSHED,
-   [CF_MEDIUMP_FP10] = CF_ROUND_LEAST,
-};
-
-uint32_t
-cf_rounded_constant(const struct cf_select *s, uint32_t half)
-{
-   return cf_bits(cf_round_to(cf_f16_to_f32((uint16_t)half), round_formats[s->options->mediump]));
-}
-
 /* Roundings of mediump and lowp (cf_nir_mediump.c). Registers hold 16-bit values as floats of 32
  * bits, so the way back is another name. */
 static bool
@@ -166,7 +153,7 @@ select_rounding(struct cf_select *s, nir_alu_instr *alu)
    struct cf_src value = alu_src(s, alu, 0);
    if (alu->op == nir_op_f2f16 || low)
       value = cf_emit2(s, CF_OP_FROUND, s->vector[alu->def.index], value,
-                       cf_src_const(low ? CF_ROUND_LOW : round_formats[s->options->mediump]));
+                       cf_src_const(low ? CF_ROUND_LOW : cf_round_format_of(s->options->mediump)));
    else if (alu->op != nir_op_f2f32 || alu->src[0].src.ssa->bit_size != 16)
       return false;
    cf_set_value(s, &alu->def, 0, value);

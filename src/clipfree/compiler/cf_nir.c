@@ -176,7 +176,7 @@ cf_finalize_nir(struct nir_shader *nir, uint32_t passes_off, enum cf_mediump med
    lower_early(nir);
    if (mediump != CF_MEDIUMP_OFF) {
       NIR_PASS(_, nir, nir_opt_algebraic); /* what it lowers is rounded step by step */
-      cf_nir_widen(nir);
+      cf_nir_widen(nir, mediump);
    }
    optimize(nir, passes_off);
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp | nir_var_shader_temp, NULL);

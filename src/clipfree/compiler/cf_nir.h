@@ -5,6 +5,7 @@
 #ifndef CF_NIR_H
 #define CF_NIR_H
 
+#include "cf_compiler.h"
 #include "nir.h"
 
 /** Lower and optimise until only what cf_from_nir knows is left: scalar ALU operations of the ISA,
@@ -18,6 +19,9 @@ char *cf_nir_text(void *mem_ctx, nir_shader *nir);
 
 /** Make floats of 16 bits, which mediump and lowp are, floats of 32 bits that are rounded: 16 bits
  * have only the values between f2f16 and f2f32. */
-void cf_nir_widen(nir_shader *nir);
+void cf_nir_widen(nir_shader *nir, enum cf_mediump mediump);
+
+/** What mediump is rounded to: enum cf_round_format. */
+uint32_t cf_round_format_of(enum cf_mediump mediump);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "cf_nir.h"
 
+#include "clipfree/arith/cf_fp.h"
 #include "nir_builder.h"
 #include "util/half_float.h"
 
@@ -91,14 +92,28 @@ widen_alu(nir_builder *b, nir_alu_instr *alu)
    return true;
 }
 
+uint32_t
+cf_round_format_of(enum cf_mediump mediump)
+{
+   static const uint8_t formats[] = {
+      [CF_MEDIUMP_OFF] = CF_ROUND_HALF,
+      [CF_MEDIUMP_FP16] = CF_ROUND_HALF,
+      [CF_MEDIUMP_FP16_FLUSHED] = CF_ROUND_HALF_FLUSHED,
+      [CF_MEDIUMP_FP10] = CF_ROUND_LEAST,
+   };
+   return formats[mediump];
+}
+
 static bool
-widen_constant(nir_builder *b, nir_load_const_instr *load)
+widen_constant(nir_builder *b, nir_load_const_instr *load, enum cf_mediump mediump)
 {
    nir_const_value value[NIR_MAX_VEC_COMPONENTS];
    if (load->def.bit_size != 16)
       return false;
-   for (unsigned c = 0; c < load->def.num_components; c++)
-      value[c] = nir_const_value_for_float(_mesa_half_to_float(load->value[c].u16), 32);
+   for (unsigned c = 0; c < load->def.num_components; c++) {
+      const float half = _mesa_half_to_float(load->value[c].u16);
+      value[c].u32 = cf_bits(cf_round_to(half, cf_round_format_of(mediump)));
+   }
    b->cursor = nir_before_instr(&load->instr);
    b->lines = load->instr.lines;
    nir_def_replace(&load->def, nir_build_imm(b, load->def.num_components, 32, value));
@@ -122,14 +137,15 @@ widen_intrinsic(nir_builder *b, nir_intrinsic_instr *intrinsic)
 }
 
 static bool
-widen(nir_builder *b, nir_instr *instr, UNUSED void *data)
+widen(nir_builder *b, nir_instr *instr, void *data)
 {
+   const enum cf_mediump *mediump = data;
    nir_def *def = nir_instr_def(instr);
    switch (instr->type) {
    case nir_instr_type_alu:
       return widen_alu(b, nir_instr_as_alu(instr));
    case nir_instr_type_load_const:
-      return widen_constant(b, nir_instr_as_load_const(instr));
+      return widen_constant(b, nir_instr_as_load_const(instr), *mediump);
    case nir_instr_type_intrinsic:
       return widen_intrinsic(b, nir_instr_as_intrinsic(instr));
    case nir_instr_type_phi:
@@ -156,7 +172,7 @@ widened_type(const struct glsl_type *type)
 }
 
 void
-cf_nir_widen(nir_shader *nir)
+cf_nir_widen(nir_shader *nir, enum cf_mediump mediump)
 {
    nir_foreach_function_impl(impl, nir)
    {
@@ -165,5 +181,5 @@ cf_nir_widen(nir_shader *nir)
    nir_foreach_variable_with_modes(var, nir, nir_var_shader_temp) var->type =
       widened_type(var->type);
    nir_fixup_deref_types(nir);
-   NIR_PASS(_, nir, nir_shader_instructions_pass, widen, nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_shader_instructions_pass, widen, nir_metadata_control_flow, &mediump);
 }
