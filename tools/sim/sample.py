@@ -13,7 +13,7 @@ from statistics import NormalDist, fmean, variance
 
 import sim_tool
 from machines import Wrong
-from sweep_table import flat
+from sweep_table import by_name
 
 CONFIDENCE = 0.95
 EACH = 3              # frames of a stratum, at least: two give a variance, a third one makes it steadier
@@ -68,18 +68,20 @@ def strata(points, members, count):
 
 def choose(features, count, seed):
    """[(frames of a stratum, those of them that are simulated)], as numbers into features. The first frame, which finds
-   caches empty, has a stratum of its own."""
-   if count >= len(features):
+   caches empty, and the last one, whose dirty lines are written at the end, have strata of their own."""
+   if count < 2 + EACH:
+      raise Wrong(f"--sample {count}: it may be a number from {2 + EACH}: the first frame, the last one, and {EACH} "
+                  "of others")
+   last = len(features) - 1
+   if count > last:
       return [([i], [i]) for i in range(len(features))]
-   if count < 1 + EACH:
-      raise Wrong(f"--sample {count}: it may be a number from {1 + EACH}: the first frame, and {EACH} of others")
    numbers = random.Random(seed)
-   parts = sorted(strata(vectors(features), range(1, len(features)), (count - 1) // EACH))
+   parts = sorted(strata(vectors(features), range(1, last), (count - 2) // EACH))
    picks = [EACH] * len(parts)
-   for _ in range(count - 1 - sum(picks)):   # what is left goes where the fewest of many are simulated
+   for _ in range(count - 2 - sum(picks)):   # what is left goes where the fewest of many are simulated
       at = max(range(len(parts)), key=lambda i: len(parts[i]) / picks[i])
       picks[at] += 1
-   return [([0], [0])] + [(part, sorted(numbers.sample(part, n))) for part, n in zip(parts, picks)]
+   return [([0], [0]), ([last], [last])] + [(part, sorted(numbers.sample(part, n))) for part, n in zip(parts, picks)]
 
 
 # ---------------------------------------------------------------- what they say
@@ -149,12 +151,23 @@ def is_that_ratio(values, name, ratio):
    return values[name] is None or below and abs(sum(values[n] for n in ratio[0]) / below - values[name]) < 1e-5
 
 
-def estimates(chosen, seen, last):
+def known_total(name, seen, features):
+   """Of a counter that features list, for all frames; None: they don't."""
+   if any(values[name] != features[i].get(name) for i, values in seen.items()):
+      return None
+   return sum(f[name] for f in features)
+
+
+def estimates(chosen, seen, last, features):
    """{counter: (value, low, high)}; seen: {frame: {counter: value}}, of it alone; last: all so far, at the end.
    Compulsory misses depend on all frames before, and rates that are not known here cannot be put together: these are
    None."""
    found = {}
    for name, value in last.items():
+      whole = known_total(name, seen, features) if isinstance(value, int) else None
+      if whole is not None:
+         found[name] = whole, whole, whole
+         continue
       ratio = None if isinstance(value, int) else ratio_of(name, last)
       if name.endswith("compulsory_misses") or not isinstance(value, int) and not ratio:
          found[name] = None, None, None
@@ -170,13 +183,11 @@ def estimates(chosen, seen, last):
 
 # ---------------------------------------------------------------- a run
 
-def counters_by_frame(ran, machine):
-   """[(frame, {counter: so far})] of a machine."""
-   found = []
-   for one in ran:
-      counters = one["machines"][machine]
-      found.append((one["frame"], dict(flat(counters["counters"])) | dict(flat({"timed": counters.get("timed", {})}))))
-   return found
+def counters_by_frame(document, machine):
+   """[(frame, {counter: so far})] of a machine. After the last frame these are the answer's, with what is written at
+   the end."""
+   found = [(one["frame"], by_name(one["machines"][machine])) for one in document["frames"]]
+   return found[:-1] + [(found[-1][0], by_name(document["machines"][machine]))]
 
 
 def alone(so_far):
@@ -214,15 +225,15 @@ def sampled(recording, chosen_machines, mode, count, seed):
    picks = sorted(i for _, part in chosen for i in part)
    run = sorted({numbers[j] for i in picks for j in (max(i - 1, 0), i)})
    document = sim_tool.answer_of(["--mode", mode, "--frames", ",".join(map(str, run)), recording], chosen_machines)
-   ran = document.pop("frames")
    for m, machine in enumerate(document["machines"]):
-      so_far = counters_by_frame(ran, m)
+      so_far = counters_by_frame(document, m)
       seen = alone(so_far)
-      values = estimates(chosen, {i: seen[numbers[i]] for i in picks}, so_far[-1][1])
+      values = estimates(chosen, {i: seen[numbers[i]] for i in picks}, so_far[-1][1], features)
       machine["counters"] = with_values(machine["counters"], values)
       if "timed" in machine:
          machine["timed"] = with_values(machine["timed"], values, "timed")
       machine["sample"] = {"frames": [numbers[i] for i in picks], "of": len(numbers), "confidence": CONFIDENCE,
                            "seed": seed, "strata": len(chosen)}
       machine["intervals"] = {name: [low, high] for name, (_, low, high) in values.items() if low is not None}
+   del document["frames"]
    return json.dumps(document, indent=1) + "\n"

@@ -34,8 +34,8 @@ def flat(value, name=""):
       yield from flat(part, f"{name}.{key}" if name else str(key))
 
 
-def counters_of(machine):
-   """All counters of a machine's answer, by name; those of mode cycles begin with "timed."."""
+def by_name(machine):
+   """{counter: value} of a machine's answer; those of mode cycles begin with "timed."."""
    return dict(flat(machine["counters"])) | dict(flat({"timed": machine.get("timed", {})}))
 
 
@@ -66,7 +66,7 @@ def add_run(base, machine, capture, document):
    bounds = machine.get("intervals", {})
    base.executemany("INSERT INTO counters VALUES (?, ?, ?, ?, ?)",
                     [(run, name, value, *bounds.get(name, (None, None)))
-                     for name, value in counters_of(machine).items()])
+                     for name, value in by_name(machine).items()])
 
 
 def fill(base, plan, failed):
