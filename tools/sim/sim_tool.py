@@ -10,7 +10,8 @@ from pathlib import Path
 from machines import Wrong
 
 ROOT = Path(__file__).resolve().parents[2]
-SIM = Path(os.environ.get("CLIPFREE_BUILD", ROOT / "build")) / "tools/sim/clipfree-sim"
+BUILD = Path(os.environ.get("CLIPFREE_BUILD", ROOT / "build"))
+SIM = BUILD / "tools/sim/clipfree-sim"
 RECORDING_MAGIC = b"clipfree recording\0"
 
 

@@ -30,6 +30,8 @@ def run_job(folder, job):
       raise Wrong(f"{folder} has no job {job}")
    if plan.is_done(job):
       return
+   if sweep_plan.digest(sim_tool.SIM) != plan.values["tool"]:
+      raise Wrong(f"{sim_tool.SIM}: it was built anew since the sweep began; delete {folder}, and sweep again")
    number, chosen = plan.jobs()[job]
    recording = plan.recording(number)
    if not chosen:
@@ -59,7 +61,7 @@ def job_main(folder, job):
 
 def job_command(folder):
    """The command line, before the job's number."""
-   return [sys.executable, str(FRONT), "sweep", "--job", str(Path(folder).resolve())]
+   return ["env", f"CLIPFREE_BUILD={sim_tool.BUILD.resolve()}", sys.executable, str(FRONT), "sweep", "--job", str(Path(folder).resolve())]
 
 
 # ---------------------------------------------------------------- GNU parallel

@@ -49,8 +49,8 @@ def view(swept, names):
       text = name.replace("'", "''")
       return f"(SELECT value FROM {table} t WHERE t.run = r.run AND t.name = '{text}') AS {quoted(name)}"
    columns = [column("parameters", name) for name in swept] + [column("counters", name) for name in names]
-   return ("CREATE VIEW results AS SELECT r.run, r.machine, c.name AS capture, r.mode, "
-           + ", ".join(columns or ["NULL AS nothing"]) + " FROM runs r JOIN captures c USING (capture)")
+   return ("CREATE VIEW results AS SELECT r.run, r.machine, c.name AS capture, r.mode"
+           + "".join(", " + c for c in columns) + " FROM runs r JOIN captures c USING (capture)")
 
 
 def add_run(base, machine, capture, document):
