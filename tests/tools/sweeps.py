@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sweeps of suite `tools`, on GNU parallel and on a real Slurm of one node: jobs are killed, and whoever started them is.
+"""Sweeps of suite `tools`, on GNU parallel and on a real Slurm of one node: jobs are killed, and whoever started them.
 The table must be that of a sweep that nobody disturbed."""
 import os
 import re
@@ -18,6 +18,7 @@ from harness.suite import BUILD, PREBUILT, driver_env, kill_group, run
 FRONT = Path(__file__).resolve().parents[2] / 'tools/sim/sim'
 OVER = ('--over', 'z.ways=1,2,4,8', '--over', 'texture.ways=1,2,4,8', '--over', 'z.size_B=4096,16384')
 RUNS = 32             # of OVER
+KILLED = 2            # jobs; the same one may be killed each time, and has three tries
 JOB_S = 0.5           # that each job takes, at least: so that there is one to kill
 TIMEOUT_S = 180
 
@@ -123,11 +124,11 @@ class Disturbed:
 
 def check_killed(suite, case, sweep, expected):
    try:
-      status = sweep.kill_jobs(3)
+      status = sweep.kill_jobs(KILLED)
    except subprocess.TimeoutExpired:
       status = None
    said = sweep.said()
-   suite.check(f'{case} jobs killed', status == 0 and sweep.killed == 3 and 'they are run again' in said
+   suite.check(f'{case} jobs killed', status == 0 and sweep.killed == KILLED and 'they are run again' in said
                and table_of(sweep.folder) == expected,
                f'exit status {status}, {sweep.killed} killed; {" | ".join(said.splitlines()[-3:])}')
 
@@ -143,10 +144,8 @@ def check_slurm(suite, case, capture, env, expected, folder):
    sweep = Disturbed(folder, 'cancelled', capture, env, ['--slurm', '--jobs', '2'])
    process = sweep.start()
    wait_for(lambda: rows(sweep.folder), process)
-   number = re.search(r'array (\d+) of', sweep.said())
-   # the first array makes the recording; the last one that was named is running
-   number = re.findall(r'array (\d+) of', sweep.said())[-1] if number else '0'
-   cancelled = run(['scancel', number], env)
+   arrays = re.findall(r'array (\d+) of', sweep.said())   # the first one made the recording
+   cancelled = run(['scancel', *arrays[-1:]], env)
    try:
       status = process.wait(timeout=TIMEOUT_S)
    except subprocess.TimeoutExpired:
@@ -174,7 +173,6 @@ def check(suite, folder, name):
       count = len({machine for machine, _, _ in expected[0]}) if expected else 0
       suite.check(f'{name} undisturbed', plain.ok and count == RUNS and not expected[1], f'{count} runs; {plain.why()}')
       slow = dict(env, CLIPFREE_BUILD=str(slow_build(folder)))
-      # the plan knows the build: the same tables, of another one
       options = ['--slurm', '--jobs', '2'] if kind == 'slurm' else ['--jobs', '2']
       check_killed(suite, name, Disturbed(folder, 'killed', capture, slow, options), expected)
       check_starter(suite, name, Disturbed(folder, 'interrupted', capture, slow, options), expected)

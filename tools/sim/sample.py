@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Some frames of a recording for all of them: which are simulated, and what that says of the others. A stratified random
-sample; docs/sweep.md explains it.
+"""Some frames of a recording for all of them: which are simulated, and what that says of the others. A stratified
+random sample; docs/sweep.md explains it.
 
 Source: W. G. Cochran, Sampling Techniques, 3rd edition, chapters 5 (strata, degrees of freedom) and 6.11 (ratios). That
 frames are told apart by what they draw: MEGsim (Ortiz et al., ISPASS 2022).
@@ -214,7 +214,8 @@ def sampled(recording, chosen_machines, mode, count, seed):
    for machine in chosen_machines:
       for group in ("texture", "z", "color"):
          if machine.values.get(f"{group}.policy") == "optimal":
-            raise Wrong(f"{machine.name}: --sample needs another {group}.policy than optimal, which looks at all frames")
+            raise Wrong(f"{machine.name}: --sample needs another {group}.policy than optimal, which looks at all "
+                        "frames")
    if not sim_tool.is_recording(recording):
       raise Wrong(f"{recording}: --sample needs a recording; make one with clipfree sim {recording} --record FILE")
    features = sim_tool.answer_of(["--features", recording])["features"]

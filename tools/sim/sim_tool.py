@@ -32,7 +32,8 @@ def output_of(arguments, machines=()):
    lines = "".join(machine.lines() for machine in machines)
    given = ["--machines", "-"] if machines else []
    try:
-      done = subprocess.run([SIM, *given, *map(str, arguments)], input=lines, capture_output=True, text=True, check=False)
+      done = subprocess.run([SIM, *given, *map(str, arguments)], input=lines, capture_output=True, text=True,
+                            check=False)
    except OSError as error:
       raise Wrong(f"{SIM}: {error.strerror}; ./clipfree setup builds it") from error
    if done.returncode == 0:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The plan of a sweep: what runs, on what, in which jobs. It lies in the sweep's folder, whole or not at all, and is all
-that a job reads. docs/sweep.md describes the folder."""
+"""The plan of a sweep: what runs, on what, in which jobs. It lies in the sweep's folder, whole or not at all, and is
+all that a job reads. docs/sweep.md describes the folder."""
 import hashlib
 import json
 import math

@@ -61,7 +61,8 @@ def job_main(folder, job):
 
 def job_command(folder):
    """The command line, before the job's number."""
-   return ["env", f"CLIPFREE_BUILD={sim_tool.BUILD.resolve()}", sys.executable, str(FRONT), "sweep", "--job", str(Path(folder).resolve())]
+   return ["env", f"CLIPFREE_BUILD={sim_tool.BUILD.resolve()}", sys.executable, str(FRONT), "sweep", "--job",
+           str(Path(folder).resolve())]
 
 
 # ---------------------------------------------------------------- GNU parallel

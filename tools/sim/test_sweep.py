@@ -5,6 +5,7 @@ interrupted goes on; what is refused, and why. clipfree sim --sample: totals and
 
 Usage: test_sweep.py CLIPFREE-SIM CLIPFREE-REPLAY CLIPFREE-ASM
 """
+import fcntl
 import json
 import os
 import random
@@ -202,6 +203,16 @@ class Refused(Swept):
       (self.folder / "s/mine").touch()
       self.refused_sweep("is no sweep's folder, and not empty", self.path)
       self.assertEqual(sorted(p.name for p in (self.folder / "s").iterdir()), ["lock", "mine"])
+
+   def test_two_at_once(self):
+      (self.folder / "s").mkdir()
+      with open(self.folder / "s/lock", "w") as lock:
+         fcntl.flock(lock, fcntl.LOCK_EX)
+         self.refused_sweep("another clipfree sim sweep is at work in", self.path)
+
+   def test_not_writable(self):
+      (self.folder / "s").write_text("mine")
+      self.refused_sweep("s is a file; name a folder with -o", self.path)
 
    def test_no_parallel(self):
       environment = dict(os.environ, CLIPFREE_BUILD=str(SIM.parents[2]), PATH=str(self.folder))
