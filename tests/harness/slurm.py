@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from harness.suite import kill_group
 
-PROGRAMS = ('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scontrol', 'scancel')
+PROGRAMS = ('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'sinfo', 'scancel')
 START_S = 60
 NODE = 'node'
 CONF = """ClusterName=clipfree

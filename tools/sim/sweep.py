@@ -3,6 +3,7 @@
 import argparse
 import fcntl
 import os
+import signal
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,6 +103,7 @@ def main(words):
    if words[:1] == ["--job"] and len(words) == 3 and words[2].isdigit():   # as jobs are started
       return sweep_run.job_main(Path(words[1]), int(words[2]))
    given = arguments().parse_intermixed_args(words)
+   signal.signal(signal.SIGTERM, signal.default_int_handler)   # it ends as by Ctrl-C, and its jobs with it
    try:
       return sweep(given)
    except KeyboardInterrupt:

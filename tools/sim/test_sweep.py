@@ -13,8 +13,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 import unittest
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from unittest import mock
 from xml.etree import ElementTree
@@ -35,6 +36,16 @@ SIZE_PX = 64
 def queried(table, text):
    with closing(sqlite3.connect(table)) as base:
       return base.execute(text).fetchall()
+
+
+def jobs_of(folder):
+   """Processes whose command line has the folder, and --job."""
+   found = []
+   for path in Path("/proc").glob("[0-9]*/cmdline"):
+      with suppress(OSError):
+         words = path.read_bytes().split(b"\0")
+         found += [words] if b"--job" in words and str(folder.resolve()).encode() in words else []
+   return found
 
 
 class Swept(Made):
@@ -170,6 +181,23 @@ class Dying(Swept):
       build = self.faulty(f"{self.IS_LAST} && kill -9 $PPID")
       self.refused_sweep(f"no row of {self.LAST} on frame: it was ended before it could say why", *self.OVER,
                          self.path, build=build)
+
+   def test_interrupted(self):
+      """Who ends a sweep ends its jobs; the same command goes on."""
+      mark, started = self.folder / "go", self.folder / "started"
+      build = self.faulty(f'[ "$3" = --mode ] && [ ! -e {mark} ] && touch {started} && exec sleep 77')
+      environment = dict(os.environ, CLIPFREE_BUILD=str(build), TMPDIR=str(self.folder))
+      process = subprocess.Popen([HERE / "sim", "sweep", "paper-d", "-o", self.folder / "s", *self.OVER, self.path],
+                                 stderr=subprocess.PIPE, text=True, env=environment)
+      while not started.exists() and process.poll() is None:
+         time.sleep(0.05)
+      process.terminate()
+      said = process.communicate(timeout=30)[1]
+      self.assertEqual(process.returncode, 130, said)
+      self.assertIn("interrupted; what is done is in", said)
+      self.assertEqual(jobs_of(self.folder / "s"), [])
+      mark.touch()
+      self.swept(*self.OVER, self.path, build=build)
 
    def test_recording_fails(self):
       build = self.faulty('[ "$1" = --record ] && kill -9 $$')
