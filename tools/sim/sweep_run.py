@@ -5,7 +5,6 @@ or all of them, the jobs without rows are those that are to be run."""
 import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import time
@@ -84,8 +83,7 @@ class Parallel:
       try:
          process.communicate("".join(f"{job}\n" for job in jobs))
       except BaseException:
-         process.send_signal(signal.SIGTERM)
-         process.send_signal(signal.SIGTERM)   # the first one only ends the starting of jobs
+         process.terminate()   # and its jobs
          process.wait()
          raise
 
