@@ -119,36 +119,52 @@ def half_width(chosen, seen):
    return quantile(freedom) * math.sqrt(whole)
 
 
-def ratio_of(name, known):
-   """The counters whose ratio a rate is: ([numerators], denominator); None: it is none that is known here."""
+# Rates by their names: the counters of the upper and the lower sum, with weights.
+RATES = ((r"(.+)_hit_rate", {"{}_hits": 1}, "{}_requests"),
+         (r"(.+)_hit_rate", {"{}_requests": 1, "{}_misses": -1}, "{}_requests"),
+         (r"(.+)_latency", {"{}_latency_cycles": 1}, "{}_requests"),
+         (r"requests()_per_cycle", {"z_requests": 1, "color_requests": 1}, "cycles"),
+         (r"(.+)_per_cycle", {"{}": 1}, "cycles"),
+         (r"(.+)_per_vertex_cycle", {"{}": 1}, "vertex_cycles"))
+
+
+def found_name(group, name, known):
+   """A counter of a group, such as "timed.gpu", or of one around it; None: there is none."""
+   while True:
+      full = f"{group}.{name}" if group else name
+      if full in known or not group:
+         return full if full in known else None
+      group = group.rpartition(".")[0]
+
+
+def is_that_ratio(values, name, ratio):
+   """Whether a rate of the answer is this ratio, as far as its digits go."""
+   below = values[ratio[1]]
+   above = sum(weight * values[n] for n, weight in ratio[0].items())
+   return bool(values[name] is not None and below and abs(above / below - values[name]) < 1e-5)
+
+
+def ratio_of(name, values):
+   """The ratio that a rate of an answer is: ({counter: weight}, counter below); None: none that is known here."""
    group, _, last = name.rpartition(".")
-   prefix = f"{group}." if group else ""
-   for pattern, above, below in ((r"(.+)_hit_rate", ["{}_hits"], "{}_requests"),
-                                 (r"(.+)_latency", ["{}_latency_cycles"], "{}_requests"),
-                                 (r"requests_per_cycle", ["z_requests", "color_requests"], "cycles"),
-                                 (r"(.+)_per_cycle", ["{}"], "cycles")):
-      if found := re.fullmatch(pattern, last):
-         word = found[1] if found.groups() else ""
-         parts = [prefix + a.format(word) for a in above], prefix + below.format(word)
-         return parts if all(p in known for p in [*parts[0], parts[1]]) else None
+   for pattern, above, below in RATES:
+      if match := re.fullmatch(pattern, last):
+         upper = {found_name(group, n.format(match[1]), values): weight for n, weight in above.items()}
+         ratio = upper, found_name(group, below.format(match[1]), values)
+         if None not in upper and ratio[1] and is_that_ratio(values, name, ratio):
+            return ratio
    return None
 
 
 def rate_and_width(chosen, seen, ratio):
-   """Of a ratio of totals; None, None where there is no denominator."""
-   above, below = ({i: sum(values[n] for n in names) for i, values in seen.items()}
-                   for names in (ratio[0], [ratio[1]]))
+   """Of a ratio of totals; None, None where there is nothing below."""
+   above = {i: sum(weight * values[n] for n, weight in ratio[0].items()) for i, values in seen.items()}
+   below = {i: values[ratio[1]] for i, values in seen.items()}
    whole = total(chosen, below)
    if not whole:
       return None, None
    rate = total(chosen, above) / whole
    return rate, half_width(chosen, {i: above[i] - rate * below[i] for i in seen}) / whole
-
-
-def is_that_ratio(values, name, ratio):
-   """Whether a rate of the answer is what ratio_of says."""
-   below = values[ratio[1]]
-   return values[name] is None or below and abs(sum(values[n] for n in ratio[0]) / below - values[name]) < 1e-5
 
 
 def known_total(name, seen, features):
@@ -164,17 +180,17 @@ def estimates(chosen, seen, last, features):
    None."""
    found = {}
    for name, value in last.items():
-      whole = known_total(name, seen, features) if isinstance(value, int) else None
-      if whole is not None:
+      found[name] = None, None, None
+      if isinstance(value, bool):
+         found[name] = value, None, None
+      elif not isinstance(value, int):
+         ratio = ratio_of(name, last)
+         rate, width = rate_and_width(chosen, seen, ratio) if ratio else (None, None)
+         if rate is not None:
+            found[name] = round(rate, 6), max(0.0, rate - width), rate + width
+      elif (whole := known_total(name, seen, features)) is not None:
          found[name] = whole, whole, whole
-         continue
-      ratio = None if isinstance(value, int) else ratio_of(name, last)
-      if name.endswith("compulsory_misses") or not isinstance(value, int) and not ratio:
-         found[name] = None, None, None
-      elif ratio:
-         rate, width = rate_and_width(chosen, seen, ratio) if is_that_ratio(last, name, ratio) else (None, None)
-         found[name] = (None, None, None) if rate is None else (round(rate, 6), max(0.0, rate - width), rate + width)
-      else:
+      elif not name.endswith("compulsory_misses"):
          values = {i: counters[name] for i, counters in seen.items()}
          whole, width = total(chosen, values), half_width(chosen, values)
          found[name] = round(whole), max(0.0, whole - width), whole + width
@@ -191,10 +207,12 @@ def counters_by_frame(document, machine):
 
 
 def alone(so_far):
-   """{frame: {counter: value}}, without what was counted before it; of rates nothing."""
+   """{frame: {counter: value}}, without what was counted before it; of rates nothing. A counter may be left out while
+   it is 0."""
+   names = [name for name, value in so_far[-1][1].items() if isinstance(value, int)]
    found, before = {}, {}
    for frame, counters in so_far:
-      found[frame] = {n: v - before.get(n, 0) for n, v in counters.items() if isinstance(v, int)}
+      found[frame] = {n: counters.get(n, 0) - before.get(n, 0) for n in names}
       before = counters
    return found
 

@@ -463,7 +463,7 @@ class Estimates(unittest.TestCase):
          alone = {i: values["y"] for i, values in seen.items()}
          width = sample.half_width(chosen, alone)
          held += abs(sample.total(chosen, alone) - sum(y)) <= width
-         rate, rate_width = sample.rate_and_width(chosen, seen, (["y"], "x"))
+         rate, rate_width = sample.rate_and_width(chosen, seen, ({"y": 1}, "x"))
          held_ratio += abs(rate - sum(y) / sum(f["quads"] for f in features)) <= rate_width
          plain = [(list(range(200)), sorted(numbers.sample(range(200), 29)))]
          narrower += width < sample.half_width(plain, dict(enumerate(y)))
@@ -474,14 +474,27 @@ class Estimates(unittest.TestCase):
 
    def test_ratios(self):
       known = {"z_hits": 3, "z_requests": 4, "z_hit_rate": 0.75, "timed.z_requests": 1, "timed.color_requests": 2,
-               "timed.cycles": 6, "timed.requests_per_cycle": 0.5, "timed.texels_per_cycle": 0.5, "odd": 0.5}
-      self.assertEqual(sample.ratio_of("z_hit_rate", known), (["z_hits"], "z_requests"))
-      self.assertEqual(sample.ratio_of("timed.requests_per_cycle", known),
-                       (["timed.z_requests", "timed.color_requests"], "timed.cycles"))
-      for name in ("timed.texels_per_cycle", "odd"):
-         self.assertIsNone(sample.ratio_of(name, known))
-      self.assertTrue(sample.is_that_ratio(known, "z_hit_rate", (["z_hits"], "z_requests")))
-      self.assertFalse(sample.is_that_ratio(known | {"z_hit_rate": 0.7}, "z_hit_rate", (["z_hits"], "z_requests")))
+               "timed.cycles": 6, "timed.requests_per_cycle": 0.5, "timed.gpu.texels": 9,
+               "timed.gpu.texels_per_cycle": 1.5, "timed.gpu.l2_requests": 5, "timed.gpu.l2_misses": 1,
+               "timed.gpu.l2_hit_rate": 0.8, "timed.gpu.quads_per_cycle": 0.5, "odd": 0.5, "none_hit_rate": None,
+               "none_hits": 0, "none_requests": 0}
+      for name, ratio in (("z_hit_rate", ({"z_hits": 1}, "z_requests")),
+                          ("timed.requests_per_cycle", ({"timed.z_requests": 1, "timed.color_requests": 1},
+                                                        "timed.cycles")),
+                          ("timed.gpu.texels_per_cycle", ({"timed.gpu.texels": 1}, "timed.cycles")),
+                          ("timed.gpu.l2_hit_rate", ({"timed.gpu.l2_requests": 1, "timed.gpu.l2_misses": -1},
+                                                     "timed.gpu.l2_requests")),
+                          ("timed.gpu.quads_per_cycle", None), ("odd", None), ("none_hit_rate", None)):
+         self.assertEqual(sample.ratio_of(name, known), ratio)
+      self.assertIsNone(sample.ratio_of("z_hit_rate", known | {"z_hit_rate": 0.7}))
+
+   def test_left_out(self):
+      """A counter that is not there is 0; what is no number stays."""
+      so_far = [(0, {"a": 1}), (1, {"a": 3, "b": 4}), (2, {"a": 3, "b": 5, "ok": True, "r": 0.5})]
+      seen = sample.alone(so_far)
+      self.assertEqual([seen[i]["b"] for i in range(3)], [0, 4, 1])
+      values = sample.estimates([([i], [i]) for i in range(3)], seen, so_far[-1][1], [{"frame": i} for i in range(3)])
+      self.assertEqual(values, {"a": (3, 3, 3), "b": (5, 5, 5), "ok": (True, None, None), "r": (None, None, None)})
 
 
 if __name__ == "__main__":
