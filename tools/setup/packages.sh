@@ -9,6 +9,7 @@ packages() {
       echo gcc libc6-dev python3 ninja-build pkgconf
       echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev
       echo python3-jinja2 python3-jsonschema # of the report's test
+      packages sweep
       private_tools_needed || echo meson
       ;;
    build)
@@ -25,6 +26,8 @@ packages() {
    display) echo xvfb x11-utils ;;
    frontdoor) echo python3 ;;
    report) echo python3 python3-jinja2 ;;
+   sweep) echo parallel python3-matplotlib ;; # runs many machines; draws
+   cluster) echo slurm-wlm munge ;; # on which sweeps run, too: one of one node, in a test
    reduce) echo libegl-dev libgles-dev ;; # of the programs in C that it writes and tries
    browser) echo chromium-headless-shell ;; # looks at reports
    editor) echo emacs-nox elpa-dap-mode ;; # a client of the debugger

@@ -156,12 +156,12 @@ suite_pictures() {
 
 # Faults that clipfree why must name, and reports.
 suite_tools() {
-   suite_script "$1" "programs report browser editor" tools
+   suite_script "$1" "programs report browser editor sweep cluster" tools
 }
 
 # 10 000 of them.
 suite_tools_long() {
-   suite_script "$1" "programs hacks report browser editor" tools --long
+   suite_script "$1" "programs hacks report browser editor sweep cluster" tools --long
 }
 
 suite_slow() {

@@ -18,6 +18,7 @@
 struct request {
    struct sim_run run;
    const char *machines, *record, *mode;
+   bool check;
    unsigned long threads;
 };
 
@@ -31,6 +32,14 @@ parse_mode(const struct look_option *option, const char *const *value, void *tar
    request->mode = value[0];
    request->run.timed = strcmp(value[0], "cycles") == 0;
    return request->run.timed || strcmp(value[0], "hits") == 0;
+}
+
+static bool
+parse_frames(const struct look_option *option, const char *const *value, void *target)
+{
+   struct request *request = target;
+   (void)option;
+   return sim_frames_parse(&request->run.frames, value[0]);
 }
 
 static const struct look_option options[] = {
@@ -48,6 +57,12 @@ static const struct look_option options[] = {
      .parse = parse_mode },
    { "--curves", NULL, "hits of LRU caches of all sizes, too",
      .offset = offsetof(struct request, run.stacks) },
+   { "--features", NULL, "list what each frame has, before any machine",
+     .offset = offsetof(struct request, run.frames.features) },
+   { "--frames", "LIST", "machines run these frames, and no others; list their counters after each",
+     "numbers with commas between, each above the one before", .parse = parse_frames },
+   { "--check", NULL, "only look whether the machines can run",
+     .offset = offsetof(struct request, check) },
    { "--threads", "N", "worker threads that replay the capture; none without it",
      "a number up to 64", look_set_number, offsetof(struct request, threads), .most = 64 },
    { NULL },
@@ -70,7 +85,7 @@ read_machines(struct request *request, char *error, size_t error_B)
 {
    static const char one[] = "machine default\n";
    const bool input = request->machines && strcmp(request->machines, "-") == 0;
-   if (!request->machines && request->record)
+   if (!request->machines && (request->record || request->run.frames.features))
       return true;
    FILE *file = input               ? stdin
                 : request->machines ? fopen(request->machines, "r")
@@ -109,10 +124,11 @@ main(int argc, char **argv)
    if (status != LOOK_CONTINUE)
       return status;
    request.run.threads = (int)request.threads;
-   status = read_machines(&request, error, sizeof(error)) &&
-                  run_and_record(&request, error, sizeof(error))
-               ? look_print_json(&tool, sim_json(&request.run, request.mode), 1)
-               : look_complain(&tool, "%s", error);
+   const bool ok = read_machines(&request, error, sizeof(error)) &&
+                   (request.check || run_and_record(&request, error, sizeof(error)));
+   status = !ok             ? look_complain(&tool, "%s", error)
+            : request.check ? 0
+                            : look_print_json(&tool, sim_json(&request.run, request.mode), 1);
    sim_run_free(&request.run);
    sim_machines_free(request.run.machine, request.run.machines);
    return status;

@@ -167,15 +167,24 @@ class Machine:
       return message + (f" ({'; '.join(places)})" if places else "")
 
 
-def load(name, overrides=()):
-   """The machines of a name or a file; overrides: [("group.parameter", value)] of the command line."""
+def values_of(chain, overrides):
+   """{"group.parameter": value} of files and the command line."""
    known = schema()
-   chain = chain_of(name)
    values = {}
    for file in reversed(chain):
       values |= check(file, known)
-   for key, value in overrides:
-      values[key] = value
+   return values | dict(overrides)
+
+
+def swept_parameters(name, overrides=()):
+   """The parameters that have several values, so that there are several machines."""
+   return [key for key, value in values_of(chain_of(name), overrides).items() if isinstance(value, list)]
+
+
+def load(name, overrides=()):
+   """The machines of a name or a file; overrides: [("group.parameter", value)] of the command line."""
+   chain = chain_of(name)
+   values = values_of(chain, overrides)
    swept = [key for key, value in values.items() if isinstance(value, list)]
    choices = [values[key] for key in swept]
    count = 1
@@ -192,17 +201,19 @@ def load(name, overrides=()):
    return machines
 
 
-def parse_override(text):
+def parse_override(text, option="--set"):
    """"group.parameter=value", or several values with commas between."""
    known = schema()
    key, _, value = text.partition("=")
    if key not in known:
-      raise Wrong(f"--set {text}: there is no parameter {key or '(empty)'}")
+      group = key.partition(".")[0]
+      there = ", ".join(k for k in known if k.startswith(group + ".")) or "those of clipfree sim --list"
+      raise Wrong(f"{option} {text}: there is no parameter {key or '(empty)'}; there are {there}")
    p, values = known[key], []
    for word in value.split(","):
       single = {"true": True, "false": False}.get(word, int(word) if re.fullmatch(r"\d+", word) and "choices" not in p
                                                   else word)
       if not is_allowed(p, single):
-         raise Wrong(f"--set {key}={word}: it may be {allowed(p)}")
+         raise Wrong(f"{option} {key}={word}: it may be {allowed(p)}")
       values.append(single)
    return key, values if len(values) > 1 else values[0]

@@ -291,15 +291,13 @@ gpu_json(const struct cf_sim_gpu *gpu)
    return json;
 }
 
-static json_t *
-machine_json(const struct sim_machine *m, bool stacks, bool timed)
+json_t *
+sim_json_counters(const struct sim_machine *m, bool stacks, bool timed)
 {
    json_t *json = json_object(), *counters = counters_json(&m->hits);
    set(counters, "pipeline_requests", pipelines_json(&m->hits));
    if (stacks)
       set_curves(counters, &m->hits);
-   set(json, "machine", json_string(m->name));
-   set(json, "parameters", parameters_json(&m->machine));
    set(json, "counters", counters);
    if (timed)
       set(json, "timed", timed_json(m->gpu ? &m->gpu->pixels : &m->cycles));
@@ -308,6 +306,17 @@ machine_json(const struct sim_machine *m, bool stacks, bool timed)
       set_count(timed_counts, "cycles", m->gpu->time);
       set(timed_counts, "gpu", gpu_json(m->gpu));
    }
+   return json;
+}
+
+static json_t *
+machine_json(const struct sim_machine *m, bool stacks, bool timed)
+{
+   json_t *json = json_object(), *counters = sim_json_counters(m, stacks, timed);
+   set(json, "machine", json_string(m->name));
+   set(json, "parameters", parameters_json(&m->machine));
+   json_object_update(json, counters);
+   json_decref(counters);
    return json;
 }
 
@@ -324,5 +333,9 @@ sim_json(const struct sim_run *run, const char *mode)
    set(json, "mode", json_string(mode));
    set(json, "memory", run->replayed ? json_string(hash) : json_null());
    set(json, "machines", machines);
+   if (run->frames.features)
+      set(json, "features", run->frames.found ? json_incref(run->frames.found) : json_array());
+   if (run->frames.chosen)
+      set(json, "frames", run->frames.ran ? json_incref(run->frames.ran) : json_array());
    return json;
 }

@@ -6,6 +6,9 @@
 
 #include "sim_run.h"
 
+/** The counters of a machine: "counters", and "timed" of mode cycles. */
+json_t *sim_json_counters(const struct sim_machine *machine, bool stacks, bool timed);
+
 /** What was counted (docs/timing.md). `mode`: its name. */
 json_t *sim_json(const struct sim_run *run, const char *mode);
 

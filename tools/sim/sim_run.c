@@ -30,7 +30,7 @@ order_chunk(struct stream *s, const struct cf_sim_chunk *chunk, enum cf_sim_trav
 }
 
 static bool
-take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
+run_machines(struct stream *s, const struct cf_sim_chunk *chunk)
 {
    for (uint32_t traversal = 0; traversal < CF_SIM_TRAVERSALS; traversal++) {
       if (!order_chunk(s, chunk, (enum cf_sim_traversal)traversal))
@@ -45,7 +45,14 @@ take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
       else if (s->run->timed)
          cf_sim_cycles_chunk(&m->cycles, chunk, order);
    }
-   return !s->writer || cf_sim_writer_put(s->writer, chunk);
+   return true;
+}
+
+static bool
+take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
+{
+   return (!sim_frames_chunk(s->run, chunk) || run_machines(s, chunk)) &&
+          (!s->writer || cf_sim_writer_put(s->writer, chunk));
 }
 
 /* ------------------------------------------------------------------ captures */
@@ -181,6 +188,7 @@ static bool
 end(struct stream *s)
 {
    bool ok = !s->writer || cf_sim_writer_close(s->writer);
+   sim_frames_end(s->run);
    for (size_t i = 0; i < s->run->machines; i++)
       ok = cf_sim_hits_finish(&s->run->machine[i].hits) && end_time(&s->run->machine[i]) && ok;
    for (uint32_t t = 0; t < CF_SIM_TRAVERSALS; t++)
@@ -206,6 +214,7 @@ sim_run(struct sim_run *run, char *error, size_t error_B)
 void
 sim_run_free(struct sim_run *run)
 {
+   sim_frames_free(&run->frames);
    for (size_t i = 0; i < run->machines; i++) {
       cf_sim_hits_free(&run->machine[i].hits);
       cf_sim_cycles_free(&run->machine[i].cycles);

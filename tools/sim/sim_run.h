@@ -16,6 +16,8 @@
 #include "clipfree/timing/cf_sim_hits.h"
 #include "clipfree/timing/cf_sim_machine.h"
 
+#include "sim_frames.h"
+
 struct sim_machine {
    char *name;
    struct cf_sim_machine machine;
@@ -30,6 +32,7 @@ struct sim_run {
    bool timed;       /* mode cycles */
    bool stacks;      /* stack distances are asked for */
    FILE *record;     /* NULL: none is written */
+   struct sim_frames frames;
    struct sim_machine *machine;
    size_t machines;
    bool replayed;        /* a capture */

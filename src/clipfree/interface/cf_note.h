@@ -131,7 +131,8 @@ struct cf_note_part {
    struct cf_note_print print;       /* of CF_NOTE_PRINT */
    struct cf_note_written written;   /* of CF_NOTE_WRITTEN_BYTES and _TEXELS */
    const char *text;                 /* of all others but tables */
-   /* entries of CF_NOTE_LINES, CF_NOTE_NIR_LINES, CF_NOTE_ARRAYS: see cf_note_line and so on; of CF_NOTE_PRECISIONS */
+   /* entries of CF_NOTE_LINES, CF_NOTE_NIR_LINES, CF_NOTE_ARRAYS: see cf_note_line and so on; of
+    * CF_NOTE_PRECISIONS */
    const uint8_t *table;
    uint32_t count;
 };
