@@ -8,7 +8,7 @@ from shader_compile import VERSION, parser_of, programs_of, shader_entries
 from shader_driver import ROOT, compile_programs
 from shader_programs import Unusable
 
-MEASURES = ("instructions", "vector_regs", "scalar_regs", "spills", "loops", "textures")
+MEASURES = ("instructions", "alu_cycles", "vector_regs", "scalar_regs", "spills", "loops", "textures")
 CORPUS = ROOT / ".clipfree/corpus"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of compiled shaders: instructions by class, registers, spills, loops, textures, lines."""
+"""Numbers of compiled shaders: instructions by class, cycles of units, registers, spills, loops, textures, lines."""
 import tomllib
 from pathlib import Path
 
@@ -9,7 +9,10 @@ CLASS_OF_FORM = {"ldu": "memory", "lds": "memory", "sts": "memory", "ldf": "inpu
                  "tex": "texture", "grad": "texture", "flow": "flow", "flow_target": "flow", "flow_none": "flow"}
 SPECIAL = ("cf_rcp", "cf_rsqrt", "cf_sqrt", "cf_exp2", "cf_log2", "cf_sin", "cf_cos")
 CLASSES = ("float", "special", "integer", "compare", "move", "memory", "input", "output", "texture", "flow")
-COUNTS = ("instructions", "vector_regs", "scalar_regs", "spills", "scratch", "loops", "branches", "textures", "lines")
+COUNTS = ("instructions", "alu_cycles", "texture_cycles", "vector_regs", "scalar_regs", "spills", "scratch", "loops",
+          "branches", "textures", "lines")
+PASS_CYCLES = 4      # of the vector ALU, 8 lanes wide: paper A
+SAMPLE_CYCLES = 8    # of the texture unit, 4 pixels a cycle: paper A
 
 
 def class_of(name, op):
@@ -25,29 +28,45 @@ def class_of(name, op):
     return "float" if result == "f" or "f" in operands or name in ("fneg", "fabs") else "integer"
 
 
-def operations():
+def operations(isa):
     """{opcode: (name, class)}"""
-    isa = tomllib.loads(ISA.read_text(encoding="utf-8"))
     return {op["code"]: (name, class_of(name, op)) for name, op in isa["op"].items()}
 
 
-OPERATIONS = operations()
+def alu_passes(isa):
+    """{opcode: passes of the vector ALU}, of those that it runs."""
+    classes = isa["class"]
+    return {op["code"]: classes[op["class"]]["passes"] for op in isa["op"].values()
+            if classes[op["class"]]["unit"] == "alu"}
+
+
+DESCRIPTION = tomllib.loads(ISA.read_text(encoding="utf-8"))
+OPERATIONS = operations(DESCRIPTION)
+ALU_PASSES = alu_passes(DESCRIPTION)
+
+
+def opcode(word):
+    """That of an instruction, 16 hexadecimal digits."""
+    return int(word[-2:], 16)
 
 
 def operation(word):
-    """(name, class) of an instruction, 16 hexadecimal digits."""
-    return OPERATIONS.get(int(word[-2:], 16), ("?", "flow"))
+    """(name, class) of an instruction."""
+    return OPERATIONS.get(opcode(word), ("?", "flow"))
 
 
 def stats_of(record):
     """Numbers of a shader: COUNTS, and `classes`."""
     ops = [operation(word) for word in record["code"]]
+    passes = sum(ALU_PASSES.get(opcode(word), 0) for word in record["code"])
     names = [name for name, _ in ops]
     classes = {name: 0 for name in CLASSES}
     for _, kind in ops:
         classes[kind] += 1
     return {
-        "instructions": len(ops), "vector_regs": record["vector_regs"], "scalar_regs": record["scalar_regs"],
+        "instructions": len(ops), "alu_cycles": PASS_CYCLES * passes,
+        "texture_cycles": SAMPLE_CYCLES * names.count("tex"),
+        "vector_regs": record["vector_regs"], "scalar_regs": record["scalar_regs"],
         "spills": record["spills"], "scratch": record["scratch"], "loops": names.count("loop"),
         "branches": names.count("if"),
         "textures": names.count("tex"), "lines": len({tuple(line[1:4]) for line in record["lines"]}),

@@ -48,6 +48,9 @@ class Stats(unittest.TestCase):
             "v0\nend\n")
         found = shader_stats.stats_of(record(code, lines=[[2, 0, 0, 5, 5], [2, 0, 0, 6, 6], [3, 0, 0, 6, 6]]))
         self.assertEqual((found["instructions"], found["loops"], found["lines"]), (8, 1, 2))
+        self.assertEqual((found["alu_cycles"], found["texture_cycles"]), (12, 0), "movi, fadd and flt: a pass each")
+        special = shader_stats.stats_of(record(assembled("frsq v0, u0\ntex v0.x, 0, v0, v0, 0, 0, implicit\nend\n")))
+        self.assertEqual((special["alu_cycles"], special["texture_cycles"]), (16, 8))
         self.assertEqual({name: n for name, n in found["classes"].items() if n},
                          {"move": 1, "float": 1, "compare": 1, "output": 1, "flow": 4})
         self.assertEqual(shader_stats.costly_lines(
