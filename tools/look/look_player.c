@@ -69,10 +69,20 @@ look_player_open(const char *path, const struct cf_model_config *config, char *e
       player->reader = cf_capture_open(path, error, error_B);
    else
       snprintf(error, error_B, "out of memory");
-   if (player->reader && make_gpu(player, config, error, error_B))
-      return player;
-   look_player_close(player);
-   return NULL;
+   if (!player->reader || !make_gpu(player, config, error, error_B)) {
+      look_player_close(player);
+      return NULL;
+   }
+   /* on the plain path what a submission leaves is not, byte for byte, what the captured one did */
+   if (player->gpu->ops->get_param(player->gpu, CF_PARAM_PATH) == CF_PATH_PLAIN)
+      look_player_leave_drawn(player);
+   return player;
+}
+
+void
+look_player_leave_drawn(struct look_player *player)
+{
+   cf_capture_leave_drawn(player->reader);
 }
 
 void

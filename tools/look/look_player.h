@@ -47,6 +47,10 @@ int look_player_next(struct look_player *player, struct look_submission *submiss
 /** Run the submission, to its end. */
 void look_player_run(struct look_player *player, const struct look_submission *submission);
 
+/** Keep what this player's GPU draws, where it may draw otherwise than the captured run's did:
+ * leave out memory that that one wrote. On the plain path that is so in any case. */
+void look_player_leave_drawn(struct look_player *player);
+
 /** Whether what ran was well-formed, or is forgiven; else `error` says what was not. */
 bool look_player_went_well(const struct look_player *player, char *error, size_t error_B);
 

@@ -151,6 +151,7 @@ play(struct look_player *player, json_t *changes, const char *path, char *error)
    struct cf_surface surface = { 0 }, presented;
    struct look_submission submission;
    int more;
+   look_player_leave_drawn(player);
    while ((more = look_player_next(player, &submission, error, ERROR_B)) > 0) {
       if (!look_change_programs(player, changes, error, ERROR_B))
          return 1;

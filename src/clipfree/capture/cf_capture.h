@@ -4,9 +4,10 @@
  * cf_capture_record and its payload. All little endian.
  *
  * A file holds the memory that existed when the first submission was captured, the pages that
- * changed before each later one, and the submissions. The last page of each allocation is always in
- * it, so that the highest address is known. Addresses are those of the captured GPU: a replayer
- * makes one allocation that spans all of them.
+ * changed before each later one, and the submissions. Pages that the GPU changed are marked: a
+ * replay that draws otherwise leaves them as its own GPU did. The last page of each allocation is
+ * always in it, so that the highest address is known. Addresses are those of the captured GPU: a
+ * replayer makes one allocation that spans all of them.
  */
 #ifndef CF_CAPTURE_H
 #define CF_CAPTURE_H
@@ -28,9 +29,15 @@ enum cf_capture_kind {
    CF_CAPTURE_END = 5, /* the last record of a complete capture; no payload */
 };
 
+/* Who wrote memory last, as far as it is known. */
+enum cf_capture_by {
+   CF_CAPTURE_BY_HOST, /* or the GPU, or both */
+   CF_CAPTURE_BY_GPU,  /* in the submission before this record: it left the page so */
+};
+
 struct cf_capture_record {
    uint32_t kind;
-   uint32_t number; /* of a frame; 0 in other kinds */
+   uint32_t number; /* of a frame; of memory enum cf_capture_by; 0 in other kinds */
    uint64_t address, size_B;
 };
 

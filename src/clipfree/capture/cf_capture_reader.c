@@ -25,6 +25,7 @@ struct cf_capture_reader {
    /* of all records */
    uint64_t first_address, end_address;
    unsigned submissions, frames;
+   bool leaves_drawn; /* memory of CF_CAPTURE_BY_GPU is left out */
 };
 
 static bool
@@ -106,9 +107,10 @@ read_head(struct cf_capture_reader *reader, char *error, size_t error_B)
    return fault ? damaged(reader, reader->rest_place_B, &record, fault, error, error_B) : 1;
 }
 
-int
-cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *record,
-                const uint8_t **payload, char *error, size_t error_B)
+/* The next record, or piece of one. As cf_capture_next. */
+static int
+next_piece(struct cf_capture_reader *reader, struct cf_capture_record *record,
+           const uint8_t **payload, char *error, size_t error_B)
 {
    const int found = reader->rest.size_B > 0 ? 1 : read_head(reader, error, error_B);
    if (found <= 0)
@@ -130,6 +132,24 @@ cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *reco
    rest->address += record->size_B;
    rest->size_B -= record->size_B;
    return 1;
+}
+
+int
+cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *record,
+                const uint8_t **payload, char *error, size_t error_B)
+{
+   int found;
+   do
+      found = next_piece(reader, record, payload, error, error_B);
+   while (found > 0 && reader->leaves_drawn && record->kind == CF_CAPTURE_MEMORY &&
+          record->number == CF_CAPTURE_BY_GPU);
+   return found;
+}
+
+void
+cf_capture_leave_drawn(struct cf_capture_reader *reader)
+{
+   reader->leaves_drawn = true;
 }
 
 void

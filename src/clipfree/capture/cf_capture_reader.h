@@ -40,6 +40,9 @@ const char *cf_capture_warning(const struct cf_capture_reader *reader);
  * pieces, each as a record of its own. */
 int cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *record,
                     const uint8_t **payload, char *error, size_t error_B);
+/** From now on leave out memory that the captured run's GPU wrote (CF_CAPTURE_BY_GPU): the replay's
+ * own GPU writes it, perhaps otherwise. */
+void cf_capture_leave_drawn(struct cf_capture_reader *reader);
 /** Begin again at the first record. */
 void cf_capture_rewind(struct cf_capture_reader *reader);
 

@@ -24,6 +24,8 @@
 struct recorded {
    struct cf_bo bo;
    uint64_t *page_hash; /* of the file's copy of each page; NULL: the file has none yet */
+   /* of each page when the GPU had run the last captured submission; NULL: not known */
+   uint64_t *drawn_hash;
 };
 
 struct cf_capture {
@@ -77,6 +79,15 @@ put(struct cf_capture *capture, struct cf_capture_record record, const void *pay
 }
 
 static void
+write_page(struct cf_capture *capture, uint64_t address, const void *page, enum cf_capture_by by)
+{
+   put(capture,
+       (struct cf_capture_record){
+          .kind = CF_CAPTURE_MEMORY, .number = by, .address = address, .size_B = PAGE_B },
+       page);
+}
+
+static void
 write_record(struct cf_capture *capture, enum cf_capture_kind kind, uint64_t address,
              uint64_t size_B, const void *payload)
 {
@@ -120,8 +131,28 @@ write_changes(struct cf_capture *capture, struct recorded *recorded)
       if (hash == recorded->page_hash[i])
          continue;
       recorded->page_hash[i] = hash;
-      write_record(capture, CF_CAPTURE_MEMORY, recorded->bo.address + i * PAGE_B, PAGE_B,
-                   map + i * PAGE_B);
+      const bool drawn = recorded->drawn_hash && recorded->drawn_hash[i] == hash;
+      write_page(capture, recorded->bo.address + i * PAGE_B, map + i * PAGE_B,
+                 drawn ? CF_CAPTURE_BY_GPU : CF_CAPTURE_BY_HOST);
+   }
+}
+
+/* Remember what a captured submission left in memory. What another thread writes meanwhile to a
+ * page counts as drawn, too. */
+static void
+note_drawn(struct cf_capture *capture)
+{
+   capture->inner->ops->wait(capture->inner, capture->last_seqno, UINT64_MAX);
+   for (uint32_t i = 0; i < capture->recorded_count; i++) {
+      struct recorded *recorded = &capture->recorded[i];
+      const uint64_t pages = (recorded->bo.size_B + PAGE_B - 1) / PAGE_B;
+      const uint8_t *map = recorded->bo.map;
+      if (!recorded->page_hash)
+         continue;
+      if (!recorded->drawn_hash)
+         recorded->drawn_hash = malloc(pages * sizeof(*recorded->drawn_hash));
+      for (uint64_t k = 0; recorded->drawn_hash && k < pages; k++)
+         recorded->drawn_hash[k] = cf_hash_words(CF_HASH_NOTHING, map + k * PAGE_B, PAGE_B / 8);
    }
 }
 
@@ -157,7 +188,9 @@ restart(struct cf_capture *capture)
 {
    for (uint32_t i = 0; i < capture->recorded_count; i++) {
       free(capture->recorded[i].page_hash);
+      free(capture->recorded[i].drawn_hash);
       capture->recorded[i].page_hash = NULL;
+      capture->recorded[i].drawn_hash = NULL;
    }
    cf_capture_notes_restart(&capture->notes);
    capture->captured = 0;
@@ -237,8 +270,10 @@ destroy(struct cf_gpu *gpu)
    if (remove_live(capture))
       end(capture);
    capture->inner->ops->destroy(capture->inner);
-   for (uint32_t i = 0; i < capture->recorded_count; i++)
+   for (uint32_t i = 0; i < capture->recorded_count; i++) {
       free(capture->recorded[i].page_hash);
+      free(capture->recorded[i].drawn_hash);
+   }
    free(capture->recorded);
    cf_capture_notes_free(&capture->notes);
    pthread_mutex_destroy(&capture->lock);
@@ -289,6 +324,7 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
       if (capture->recorded[i].bo.address != bo->address)
          continue;
       free(capture->recorded[i].page_hash);
+      free(capture->recorded[i].drawn_hash);
       capture->recorded[i] = capture->recorded[--capture->recorded_count];
       break;
    }
@@ -340,6 +376,8 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
    cf_capture_notes_drop(&capture->notes, address, size_B);
    obey(capture, cf_trigger_submitted(&capture->trigger, takes));
    capture->last_seqno = capture->inner->ops->submit(capture->inner, address, size_B);
+   if (takes && capture->file)
+      note_drawn(capture);
    const uint64_t seqno = capture->last_seqno;
    pthread_mutex_unlock(&capture->lock);
    return seqno;

@@ -106,13 +106,18 @@ open_capture(const char *path)
    return reader;
 }
 
-/* Replay the file's records in `memory`, which spans all addresses of the captured GPU. Returns the
- * number of submissions. */
+/* Replay the file's records in `memory`, which spans all addresses of the captured GPU. *drawn: how
+ * many pages the captured GPU had written; with leave_drawn they are left out. Returns the number
+ * of submissions. */
 static unsigned
-replay(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path)
+replay_leaving(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path, bool leave_drawn,
+               unsigned *drawn)
 {
    unsigned submissions = 0;
    struct cf_capture_reader *reader = open_capture(path);
+   *drawn = 0;
+   if (leave_drawn)
+      cf_capture_leave_drawn(reader);
    struct cf_capture_record record;
    const uint8_t *payload;
    char error[CF_CAPTURE_ERROR_B];
@@ -128,11 +133,19 @@ replay(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path)
       if (record.kind == CF_CAPTURE_FRAME || record.kind == CF_CAPTURE_NOTE)
          continue;
       assert_int_equal(record.kind, CF_CAPTURE_MEMORY);
+      *drawn += record.number == CF_CAPTURE_BY_GPU;
       memcpy((uint8_t *)memory->map + (record.address - memory->address), payload, record.size_B);
    }
    assert_int_equal(found, 0);
    cf_capture_close(reader);
    return submissions;
+}
+
+static unsigned
+replay(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path)
+{
+   unsigned drawn;
+   return replay_leaving(gpu, memory, path, false, &drawn);
 }
 
 #define PATH_B 64
@@ -154,6 +167,26 @@ path_of(char path[PATH_B])
    return path;
 }
 
+/* The first captured submission fills 64 bytes of a, and copies 4000 to b, on two pages; then the
+ * host writes to another page of a. The same memory comes of it if the replay keeps what its own
+ * GPU wrote. */
+static void
+check_replay(const char *path, const struct buffers *buffers, bool leave_drawn)
+{
+   struct cf_gpu *other = new_model();
+   struct cf_bo memory;
+   unsigned drawn;
+   assert_true(other->ops->bo_alloc(other, 1 << 20, &memory));
+   assert_int_equal(replay_leaving(other, &memory, path, leave_drawn, &drawn), 2);
+   assert_int_equal(drawn, leave_drawn ? 0 : 3);
+   const struct cf_bo *compared[] = { &buffers->a, &buffers->b, &buffers->gone };
+   for (uint32_t i = 0; i < 3; i++)
+      assert_memory_equal(compared[i]->map,
+                          (uint8_t *)memory.map + (compared[i]->address - memory.address), DATA_B);
+   assert_int_equal(other->ops->reset_status(other), CF_RESET_NONE);
+   other->ops->destroy(other);
+}
+
 static void
 capture_and_replay(void **state)
 {
@@ -164,17 +197,9 @@ capture_and_replay(void **state)
    assert_non_null(gpu);
    run_original(gpu, &buffers);
 
-   struct cf_gpu *other = new_model();
-   struct cf_bo memory;
-   assert_true(other->ops->bo_alloc(other, 1 << 20, &memory));
-   assert_int_equal(replay(other, &memory, path), 2);
-   const struct cf_bo *compared[] = { &buffers.a, &buffers.b, &buffers.gone };
-   for (uint32_t i = 0; i < 3; i++)
-      assert_memory_equal(compared[i]->map,
-                          (uint8_t *)memory.map + (compared[i]->address - memory.address), DATA_B);
    assert_int_equal(((const uint8_t *)buffers.b.map)[15000], 99);
-   assert_int_equal(other->ops->reset_status(other), CF_RESET_NONE);
-   other->ops->destroy(other);
+   check_replay(path, &buffers, false);
+   check_replay(path, &buffers, true);
    gpu->ops->destroy(gpu);
    unlink(path);
 }
