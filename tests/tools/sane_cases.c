@@ -413,6 +413,7 @@ static const struct kind guarded[] = {
    { "", L("float x; if (value > 0.0) x = a; if (value > 0.0) c.x = x;"), -1, -1, NULL },
    { "", L("vec4 t; t.xy = vec2(a); t.zw = t.yx; mat2 m; m[1] = m[0] = t.xy; c = t * m[1].xyxy;"),
      0, 0, NULL },
+   { "", L("vec4 t; for (int i = 0; i < 4; i++) t[i] = a; c = t;"), 0, 0, NULL },
    { "", L("float s; for (int i = 0; i < 3; i++) { if (i == 0) s = 0.0; s += a; } c.x = s;"), 0, 0,
      NULL },
    { "", NULL, NULL,

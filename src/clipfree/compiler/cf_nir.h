@@ -13,7 +13,8 @@
  * SSA with divergence. Changes nir. passes_off: bits of enum cf_pass. */
 void cf_nir_lower(nir_shader *nir, uint32_t passes_off);
 
-/** The shader as text, child of mem_ctx; the index of each instruction becomes its line there, from
+/** The shader's variables and code as text, child of mem_ctx; the index of each instruction becomes
+ * its line there, from
  * 1. NULL: out of memory. */
 char *cf_nir_text(void *mem_ctx, nir_shader *nir);
 

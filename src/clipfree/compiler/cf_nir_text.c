@@ -37,6 +37,13 @@ next_instr(nir_function_impl *impl, nir_instr *instr)
    return next;
 }
 
+/* Whether a line is the first after NIR's facts about the shader. */
+static bool
+begins_code(const char *line)
+{
+   return !strncmp(line, "decl_", strlen("decl_")) || !strncmp(line, "impl ", strlen("impl "));
+}
+
 /* The length of a line without its comment on lines. */
 static size_t
 length_of(const char *line)
@@ -54,7 +61,12 @@ cf_nir_text(void *mem_ctx, nir_shader *nir)
    uint32_t lines = 0;
    char *out = text;
 
-   for (const char *line = text; line && *line;) {
+   const char *line = text;
+   while (line && *line && !begins_code(line)) {
+      line = strchr(line, '\n');
+      line = line ? line + 1 : NULL;
+   }
+   while (line && *line) {
       const size_t length = length_of(line);
       const char *next = strchr(line, '\n');
       next = next ? next + 1 : line + length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The text of NIR: instructions bear the numbers of the lines that show them, and but for comments
- * on lines the text is what NIR prints.
+ * on lines and what stands before declarations the text is what NIR prints.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,7 +78,8 @@ test_lines(void **state)
    ralloc_free(nir);
 }
 
-/* The slow way: print, and leave the comments on lines out. */
+/* The slow way: print, and leave out the comments on lines, and what is before the first function.
+ */
 static void
 test_text(void **state)
 {
@@ -86,7 +87,9 @@ test_text(void **state)
    char *printed = nir_shader_as_str(nir, nir);
    char *expected = ralloc_strdup(nir, "");
    assert_non_null(strstr(printed, "// line 3, 4\n"));
-   for (char *line = strtok(printed, "\n"); line; line = strtok(NULL, "\n")) {
+   assert_int_equal(strncmp(printed, "shader: ", 8), 0);
+   for (char *line = strtok(strstr(printed, "decl_function"), "\n"); line;
+        line = strtok(NULL, "\n")) {
       char *comment = strstr(line, "  // line ");
       if (comment)
          *comment = 0;
