@@ -52,23 +52,6 @@ cf_sim_memory_push(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_
 
 /* ------------------------------------------------------------------ accesses */
 
-static void
-add_word(struct cf_sim_sample_lines *lines, uint32_t word)
-{
-   for (uint32_t i = 0; i < lines->words; i++) {
-      if (lines->word[i] == word)
-         return;
-   }
-   if (lines->words == sizeof(lines->word) / sizeof(lines->word[0]))
-      return;
-   lines->word[lines->words++] = word;
-   for (uint32_t i = 0; i < lines->lines; i++) {
-      if (lines->line[i] == word / 2)
-         return;
-   }
-   lines->line[lines->lines++] = word / 2;
-}
-
 /* The words of an element of four vertices. */
 static bool
 element_access(const struct cf_sim_gpu *gpu, const struct cf_sim_load *load, uint32_t group,
@@ -89,8 +72,9 @@ element_access(const struct cf_sim_gpu *gpu, const struct cf_sim_load *load, uin
                      offset_B = e->offset_B + number * e->stride_B;
       for (uint64_t at = offset_B / (line_B / 2); at <= (offset_B + e->size_B - 1) / (line_B / 2);
            at++)
-         add_word(lines, 2 * cf_sim_buffer_line(e->buffer, at * (line_B / 2), line_B) +
-                            (uint32_t)(at & 1));
+         cf_sim_sample_lines_add_word(lines,
+                                      2 * cf_sim_buffer_line(e->buffer, at * (line_B / 2), line_B) +
+                                         (uint32_t)(at & 1));
    }
    return lanes != 0;
 }

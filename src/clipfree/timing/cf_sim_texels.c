@@ -38,9 +38,8 @@ add_line(struct cf_sim_sample_lines *lines, uint32_t line)
    lines->line[lines->lines++] = line;
 }
 
-/* Half a line: word 2 line, or 2 line + 1. */
-static void
-add(struct cf_sim_sample_lines *lines, uint32_t word)
+void
+cf_sim_sample_lines_add_word(struct cf_sim_sample_lines *lines, uint32_t word)
 {
    for (uint32_t i = 0; i < lines->words; i++) {
       if (lines->word[i] == word)
@@ -65,8 +64,9 @@ void
 cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines, const struct cf_sim_placed_texture *t,
                         uint32_t level, uint32_t layer, uint32_t x_px, uint32_t y_px)
 {
-   add(lines, 2 * cf_sim_layout_texel(t, level, layer, x_px >> t->x_shift, y_px >> t->y_shift) +
-                 half_of(t, x_px, y_px));
+   cf_sim_sample_lines_add_word(
+      lines, 2 * cf_sim_layout_texel(t, level, layer, x_px >> t->x_shift, y_px >> t->y_shift) +
+                half_of(t, x_px, y_px));
 }
 
 /* Along one axis: the numbers of a lane's two texels. */

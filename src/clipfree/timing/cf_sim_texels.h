@@ -32,6 +32,9 @@ void cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines,
                              const struct cf_sim_placed_texture *texture, uint32_t level,
                              uint32_t layer, uint32_t x_px, uint32_t y_px);
 
+/** Half a line is read: word 2 line, or 2 line + 1. */
+void cf_sim_sample_lines_add_word(struct cf_sim_sample_lines *lines, uint32_t word);
+
 /** Begin with a quad's first sample. */
 struct cf_sim_samples cf_sim_samples_of(const struct cf_sim_layout *layout,
                                         const struct cf_sim_chunk *chunk,
