@@ -19,6 +19,8 @@ from .xserver import expose_windows
 
 FRAMES = 3
 SIZE_PX = (800, 600)
+# An application is to see the OpenGL that it is replayed on.
+DRIVER_GL = {'MESA_GL_VERSION_OVERRIDE': '2.1', 'MESA_GLSL_VERSION_OVERRIDE': '120'}
 CLOCK = PREBUILT / 'steady_clock.so'
 SETTLED = PREBUILT / 'settled_gl.so'
 TRACES = ARTIFACTS / 'traces'
@@ -125,9 +127,7 @@ class RecordedEndless(Recorded):
    def _record_whole(self, whole):
       found = 0
       for sleeps_per_frame in (1, 4, 16):
-         # the program is to see the OpenGL that it is replayed on
-         env = system_env(MESA_GL_VERSION_OVERRIDE='2.1', MESA_GLSL_VERSION_OVERRIDE='120',
-                          SETTLED_GL=' '.join(self.settled),
+         env = system_env(**DRIVER_GL, SETTLED_GL=' '.join(self.settled),
                           STEADY_CLOCK_STEP_US='10', STEADY_CLOCK_SLEEPS=str(sleeps_per_frame * self.frames + 1))
          recorded = run(['timeout', '--signal=TERM', '--kill-after=5', str(self.TIMEOUT_S), 'apitrace', 'trace', '-a',
                          self.api,
@@ -189,7 +189,8 @@ class RecordedOnce(Recorded):
       command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.RUN_S), 'apitrace', 'trace', '-a', self.api,
                  '-o', whole,
                  'sh', '-c', self.PRELOAD, SETTLED, *self.command]
-      recorded = run(command, system_env(SETTLED_GL=self.SETTLED_WORDS, **self.env), timeout_s=self.RUN_S + 20)
+      env = system_env(**DRIVER_GL, SETTLED_GL=self.SETTLED_WORDS, **self.env)
+      recorded = run(command, env, timeout_s=self.RUN_S + 20)
       if not whole.exists():
          return 'recording: ' + recorded.why()
       found = frames_of(whole)
