@@ -60,10 +60,11 @@ sample_again(const struct debug_view *view, const struct cf_texel_watch *watch)
       .r = coordinate[2],
       .q = coordinate[3],
       .exec = run->exec,
-      .mode = instr->mode,
+      .mode = cf_texmode_alone(instr->mode),
       .mask = instr->mask,
       .quads = view->task->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
-      .gradient = (const float(*)[CF_TASK_LANES])run->task->gradient,
+      .operand = (const float(*)[CF_TASK_LANES])run->task->tex_operand,
+      .offsets = cf_texmode_has_offsets(instr->mode),
    };
    cf_texture_ops_base.sample(&unit, &request, rgba);
 }

@@ -86,7 +86,7 @@ inputs_of(struct why_shading *shading, const struct cf_run *run, const struct cf
       break;
    case CF_OP_TEX:
       inputs.units |= 1u << instr->unit;
-      if (instr->mode == CF_TEXMODE_GRAD)
+      if (cf_tex_operands(instr->mode))
          add_inputs(&inputs, &shading->gradients);
       break;
    default:

@@ -38,6 +38,12 @@ struct flight {
    struct cf_frame frame;
    struct begun_submission *submission;
    struct cf_query_counts *counts; /* of queries, in the pass' arena */
+   /* what its draws write by feedback; data NULL: nothing */
+   struct {
+      const uint8_t *data;
+      uint32_t size_B;
+   } fed[CF_FEEDBACK_BUFFERS];
+   bool feeds;
    uint64_t number;          /* of the pass in its submission */
    uint64_t last_loop;       /* the pass is finished when this loop is */
    uint64_t launched_ns;     /* for a trace */
@@ -295,6 +301,7 @@ begin_pass(struct cf_processor *processor)
    flight->submission = processor->current;
    flight->frame = processor->state.frame;
    flight->counts = processor->queries.counts = NULL;
+   flight->feeds = false;
    cf_pass_begin(flight->pass, &flight->frame);
    cf_written_forget(&processor->written);
    cf_state_begin_pass(&processor->state);
@@ -302,10 +309,22 @@ begin_pass(struct cf_processor *processor)
 
 /* The loop that the chunks of the collected pass must come after. */
 static uint64_t
-chunks_after(const struct cf_processor *processor)
+chunks_after(struct cf_processor *processor)
 {
+   if (flight_of(processor, processor->collecting)->feeds) /* what is read before is overwritten */
+      return cf_workers_launched(processor->config.workers);
    const uint64_t reads_of = processor->state.reads_of;
    return reads_of > processor->time_loop ? reads_of : processor->time_loop;
+}
+
+/* The pass, which is launched, writes to feedback's buffers. */
+static void
+note_fed(struct cf_processor *processor, const struct flight *flight)
+{
+   for (uint32_t i = 0; flight->feeds && i < CF_FEEDBACK_BUFFERS; i++) {
+      if (flight->fed[i].data)
+         cf_written_add(&processor->written, flight->fed[i].data, flight->fed[i].size_B);
+   }
 }
 
 /* Launch the collected pass unless it is empty. The caller then begins another one. False: the
@@ -324,6 +343,7 @@ end_pass(struct cf_processor *processor)
    flight->launched_ns = cf_trace_now(processor->config.trace);
    cf_pass_launch(flight->pass, chunks_after(processor));
    cf_written_add_frame(&processor->written, &flight->frame);
+   note_fed(processor, flight);
    if (flight->counts)
       cf_workers_launch(workers, &(struct cf_loop){ .work = cf_queries_add,
                                                     .user = flight->counts,
@@ -357,11 +377,44 @@ framebuffer(struct cf_processor *processor, const uint32_t *dw)
    return true;
 }
 
+/* Whether the next draw begins a pass: all draws of a pass write to the same buffers by feedback,
+ * or none does. */
+static bool
+begins_pass(struct cf_processor *processor)
+{
+   struct flight *flight = flight_of(processor, processor->collecting);
+   const struct cf_state_feedback *feedback = &processor->state.feedback;
+   const bool other = feedback->outputs ? feedback->begins_pass : flight->feeds;
+   return cf_pass_is_full(flight->pass) || (other && !cf_pass_is_empty(flight->pass));
+}
+
+/* A draw with feedback belongs to the collected pass. */
+static void
+note_feedback(struct cf_processor *processor)
+{
+   struct flight *flight = flight_of(processor, processor->collecting);
+   struct cf_state_feedback *feedback = &processor->state.feedback;
+   flight->feeds = true;
+   feedback->begins_pass = false;
+   for (uint32_t i = 0; i < CF_FEEDBACK_BUFFERS; i++) {
+      flight->fed[i].data = feedback->buffer[i].data;
+      flight->fed[i].size_B = feedback->buffer[i].size_B;
+   }
+}
+
+/* Whether anything comes of the draw. */
+static bool
+has_effect(const struct cf_processor *processor, const struct cf_draw_state *draw)
+{
+   return draw->instances > 0 && (!processor->state.raster.discard || draw->feedback ||
+                                  processor->queries.result[CF_QUERY_KIND_PRIMITIVES]);
+}
+
 static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
    const uint64_t number = processor->draws++;
-   if (cf_pass_is_full(collecting(processor)) && !launch_pass(processor))
+   if (begins_pass(processor) && !launch_pass(processor))
       return false;
    struct cf_pass *pass = collecting(processor);
    struct cf_draw_state *draw = cf_pass_new_draw(pass);
@@ -369,12 +422,14 @@ draw(struct cf_processor *processor, const uint32_t *dw)
       return cf_fault_set(processor->fault, "prim", "out of host memory");
    if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), draw, processor->fault))
       return false;
-   if (draw->instances == 0) {
+   if (!has_effect(processor, draw)) {
       if (processor->config.stats)
          cf_process_drop_note(processor->config.stats, processor->fault->address);
       return true;
    }
    draw->packet = draw->source.draw = processor->fault->address;
+   if (draw->feedback)
+      note_feedback(processor);
    if (draw->slow)
       note_slow(processor, draw);
    struct flight *flight = flight_of(processor, processor->collecting);

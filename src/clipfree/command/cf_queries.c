@@ -10,9 +10,10 @@ counts_of(struct cf_queries *queries, struct cf_arena *arena, struct cf_query_co
 {
    uint64_t *const samples = queries->result[CF_QUERY_KIND_SAMPLES_PASSED],
                    *const any = queries->result[CF_QUERY_KIND_ANY_SAMPLES],
-                   *const primitives = queries->result[CF_QUERY_KIND_PRIMITIVES];
+                   *const primitives = queries->result[CF_QUERY_KIND_PRIMITIVES],
+                   *const feedback = queries->result[CF_QUERY_KIND_FEEDBACK_PRIMITIVES];
    *ok = true;
-   if (queries->counts || (!samples && !any && !primitives))
+   if (queries->counts || (!samples && !any && !primitives && !feedback))
       return queries->counts;
    struct cf_query_counts *counts = cf_arena_alloc(arena, sizeof(*counts));
    *ok = counts != NULL;
@@ -20,7 +21,8 @@ counts_of(struct cf_queries *queries, struct cf_arena *arena, struct cf_query_co
       return NULL;
    *counts = (struct cf_query_counts){ .next = *list,
                                        .samples_result = { samples, any },
-                                       .primitives_result = primitives };
+                                       .primitives_result = primitives,
+                                       .feedback_result = feedback };
    *list = queries->counts = counts;
    return counts;
 }
@@ -34,6 +36,8 @@ cf_queries_count(struct cf_queries *queries, struct cf_arena *arena, struct cf_q
    draw->samples =
       counts && (counts->samples_result[0] || counts->samples_result[1]) ? &counts->samples : NULL;
    draw->primitives = counts && counts->primitives_result ? &counts->primitives : NULL;
+   draw->feedback_primitives =
+      counts && counts->feedback_result ? &counts->feedback_primitives : NULL;
    return ok;
 }
 
@@ -49,6 +53,8 @@ cf_queries_add(void *user, uint32_t worker, uint32_t item)
       }
       if (counts->primitives_result)
          *counts->primitives_result += counts->primitives;
+      if (counts->feedback_result)
+         *counts->feedback_result += counts->feedback_primitives;
    }
 }
 

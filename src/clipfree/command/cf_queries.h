@@ -10,14 +10,14 @@
 #include "clipfree/command/cf_state.h"
 #include "clipfree/schedule/cf_workers.h"
 
-#define CF_QUERY_KINDS 5
+#define CF_QUERY_KINDS 6
 
 /* What a sequence of draws counts that the same queries are active for. Results are in GPU memory;
  * NULL: no such query is active. */
 struct cf_query_counts {
    struct cf_query_counts *next;
-   uint64_t samples, primitives;
-   uint64_t *samples_result[2], *primitives_result;
+   uint64_t samples, primitives, feedback_primitives;
+   uint64_t *samples_result[2], *primitives_result, *feedback_result;
 };
 
 /* All zero: none is active. */

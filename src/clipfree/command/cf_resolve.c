@@ -206,3 +206,30 @@ cf_resolve_links(const struct cf_resolver *resolver, const struct cf_varyings *p
    }
    return true;
 }
+
+bool
+cf_resolve_feedback_outputs(const struct cf_resolver *resolver, const struct cf_feedback *packet,
+                            struct cf_feedback_output *output, struct cf_fault *fault)
+{
+   if (packet->outputs > CF_MAX_VARYING_DWORDS)
+      return cf_fault_set(fault, "outputs", "%u, must be at most %u", packet->outputs,
+                          CF_MAX_VARYING_DWORDS);
+   if (packet->outputs == 0)
+      return true;
+   const uint32_t *dw = cf_resolve_to_read(resolver, packet->output_address,
+                                           4 * CF_FEEDBACK_OUTPUT_DWORDS * packet->outputs, 4,
+                                           "output_address", fault);
+   if (!dw)
+      return false;
+   for (uint32_t i = 0; i < packet->outputs; i++) {
+      const char *bad_field;
+      if (!cf_feedback_output_unpack(dw + i * CF_FEEDBACK_OUTPUT_DWORDS, &output[i], &bad_field))
+         return cf_fault_set(fault, "output_address", "output %u.%s: no such value", i, bad_field);
+      const uint32_t end_dw = output[i].offset_dw + output[i].dwords;
+      if (output[i].buffer >= CF_FEEDBACK_BUFFERS || end_dw > packet->stride_dw[output[i].buffer])
+         return cf_fault_set(fault, "output_address",
+                             "output %u ends with dword %u of its element in buffer %u", i, end_dw,
+                             output[i].buffer);
+   }
+   return true;
+}

@@ -55,4 +55,10 @@ bool cf_resolve_vertex_elements(const struct cf_resolver *resolver,
 bool cf_resolve_links(const struct cf_resolver *resolver, const struct cf_varyings *packet,
                       struct cf_link *links, struct cf_fault *fault);
 
+/** Sets the first packet->outputs elements of `output`; each names a buffer whose stride has room
+ * for it. */
+bool cf_resolve_feedback_outputs(const struct cf_resolver *resolver,
+                                 const struct cf_feedback *packet,
+                                 struct cf_feedback_output *output, struct cf_fault *fault);
+
 #endif

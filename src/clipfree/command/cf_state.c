@@ -237,6 +237,12 @@ varyings_packet(struct cf_state *state, const struct cf_varyings *packet, struct
 }
 
 static bool
+feedback_packet(struct cf_state *state, const struct cf_feedback *packet, struct cf_fault *fault)
+{
+   return cf_state_set_feedback(state, packet, fault);
+}
+
+static bool
 blend_packet(struct cf_state *state, const uint32_t *dw, const char **bad_field)
 {
    struct cf_blend blend;
@@ -294,6 +300,7 @@ cf_state_packet(struct cf_state *state, const uint32_t *dw, bool *handled, struc
       RESOLVE(BIND_TEXTURE, bind_texture)
       RESOLVE(VERTEX_ELEMENTS, vertex_elements)
       RESOLVE(VARYINGS, varyings)
+      RESOLVE(FEEDBACK, feedback)
    default:
       *handled = false;
       return true;

@@ -66,6 +66,19 @@ struct cf_state_elements {
    } resolved[CF_STATE_ELEMENTS]; /* undefined in slots that were never used */
 };
 
+/* Feedback's bindings (packet feedback). */
+struct cf_state_feedback {
+   struct cf_feedback_output output[CF_MAX_VARYING_DWORDS];
+   uint32_t outputs; /* 0: off */
+   struct {
+      uint8_t *data; /* NULL: no output is written to it */
+      uint64_t *filled_B;
+      uint32_t size_B, stride_B;
+   } buffer[CF_FEEDBACK_BUFFERS];
+   /* no draw has used these bindings yet: the first one begins a pass */
+   bool begins_pass;
+};
+
 /* One stage: its bindings and their snapshot. */
 struct cf_stage_state {
    uint64_t program_address;
@@ -99,6 +112,7 @@ struct cf_state {
    uint32_t links;
    struct cf_frame frame; /* width_px 0: none */
    struct cf_stage_state stage[CF_STAGES];
+   struct cf_state_feedback feedback;
    /* snapshots in the pass' arena; NULL: invalid */
    const struct cf_primitive_config *primitive;
    const struct cf_pixel_config *pixel;
@@ -123,6 +137,14 @@ void cf_state_reset(struct cf_state *state, const struct cf_state_config *config
  * a fault. *handled: false if this packet sets no state. */
 bool cf_state_packet(struct cf_state *state, const uint32_t *dw, bool *handled,
                      struct cf_fault *fault);
+
+/** Bind what feedback writes. */
+bool cf_state_set_feedback(struct cf_state *state, const struct cf_feedback *packet,
+                           struct cf_fault *fault);
+
+/** Set draw->feedback: feedback is on. */
+bool cf_state_feed(struct cf_state *state, struct cf_arena *arena, struct cf_draw_state *draw,
+                   struct cf_fault *fault);
 
 /** Bind the images that draws write. */
 bool cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault *fault);

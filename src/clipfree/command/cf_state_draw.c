@@ -487,7 +487,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    if (!check_draw(state, &packet, fault) || !resolve_indices(state, &packet, draw, fault) ||
        !make_pieces(state, arena, fault))
       return false;
-   if (draw->count == 0 || state->raster.discard)
+   if (draw->count == 0)
       draw->instances = 0;
    const struct cf_cached_program *vertex = state->stage[CF_SHADER_STAGE_VERTEX].program;
    const struct cf_cached_program *fragment = state->stage[CF_SHADER_STAGE_FRAGMENT].program;
@@ -505,7 +505,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->scratch_dwords = vertex->program.scratch_dwords > fragment->program.scratch_dwords
                              ? vertex->program.scratch_dwords
                              : fragment->program.scratch_dwords;
-   return true;
+   return state->feedback.outputs == 0 || cf_state_feed(state, arena, draw, fault);
 }
 
 static bool

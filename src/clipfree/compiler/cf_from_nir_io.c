@@ -9,6 +9,8 @@
 #include "cf_from_nir.h"
 
 #include "util/bitscan.h"
+#include "util/bitset.h"
+#include "util/ralloc.h"
 #include "util/u_math.h"
 
 /* ---- varying slots */
@@ -286,6 +288,79 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
    return -1;
 }
 
+static bool
+comes_from_memory(nir_intrinsic_op op)
+{
+   return op == nir_intrinsic_load_ubo || op == nir_intrinsic_load_input ||
+          op == nir_intrinsic_load_scratch;
+}
+
+static bool computes_float(const nir_def *def, BITSET_WORD *seen);
+
+static bool
+alu_computes_float(const nir_alu_instr *alu, BITSET_WORD *seen)
+{
+   const nir_op_info *info = &nir_op_infos[alu->op];
+   const bool selects = alu->op == nir_op_bcsel || alu->op == nir_op_b32csel;
+   if (!selects && !nir_op_is_vec_or_mov(alu->op))
+      return nir_alu_type_get_base_type(info->output_type) == nir_type_float;
+   for (unsigned i = selects; i < info->num_inputs; i++) {
+      if (computes_float(alu->src[i].src.ssa, seen))
+         return true;
+   }
+   return false;
+}
+
+static bool
+phi_computes_float(nir_phi_instr *phi, BITSET_WORD *seen)
+{
+   nir_foreach_phi_src(src, phi)
+   {
+      if (computes_float(src->src.ssa, seen))
+         return true;
+   }
+   return false;
+}
+
+/* Whether the value may be the result of arithmetic in floats, so that it may be a NaN whose bits
+ * the engine chose. Varyings do not say: the linker calls all of them floats. What comes from
+ * memory has its bits. `seen`: values that were looked at. */
+static bool
+computes_float(const nir_def *def, BITSET_WORD *seen)
+{
+   nir_instr *instr = def->parent_instr;
+   if (BITSET_TEST(seen, def->index))
+      return false;
+   BITSET_SET(seen, def->index);
+   switch (instr->type) {
+   case nir_instr_type_alu:
+      return alu_computes_float(nir_instr_as_alu(instr), seen);
+   case nir_instr_type_phi:
+      return phi_computes_float(nir_instr_as_phi(instr), seen);
+   case nir_instr_type_tex:
+      return nir_alu_type_get_base_type(nir_instr_as_tex(instr)->dest_type) == nir_type_float;
+   case nir_instr_type_intrinsic:
+      return !comes_from_memory(nir_instr_as_intrinsic(instr)->intrinsic);
+   default:
+      return false;
+   }
+}
+
+/* Whether the export makes NaNs canonical. */
+static bool
+exports_float(struct cf_select *s, nir_intrinsic_instr *store)
+{
+   if (nir_alu_type_get_base_type(nir_intrinsic_src_type(store)) != nir_type_float)
+      return false;
+   if (s->nir->info.stage == MESA_SHADER_FRAGMENT || io_location(store) < VARYING_SLOT_VAR0)
+      return true;
+   const nir_function_impl *impl = nir_shader_get_entrypoint(s->nir);
+   BITSET_WORD *seen = rzalloc_array(s->ir, BITSET_WORD, BITSET_WORDS(impl->ssa_alloc));
+   const bool is_float = computes_float(store->src[0].ssa, seen);
+   ralloc_free(seen);
+   return is_float;
+}
+
 static void
 select_output(struct cf_select *s, nir_intrinsic_instr *store)
 {
@@ -295,7 +370,7 @@ select_output(struct cf_select *s, nir_intrinsic_instr *store)
       cf_select_fail(s, &store->instr, "this output is not supported");
       return;
    }
-   bool is_float = nir_alu_type_get_base_type(nir_intrinsic_src_type(store)) == nir_type_float;
+   const bool is_float = exports_float(s, store);
    u_foreach_bit(c, nir_intrinsic_write_mask(store)) {
       struct cf_src value = cf_nir_src(s, &store->src[0], c);
       unsigned index = base + nir_intrinsic_component(store) + c;

@@ -13,6 +13,7 @@
 struct tex_operands {
    struct cf_src s, t, r, q;
    bool q_taken; /* q holds the reference */
+   struct cf_src level; /* the level or bias, where q is taken */
 };
 
 static struct cf_src
@@ -32,7 +33,7 @@ static struct tex_operands
 coordinates(struct cf_select *s, nir_tex_instr *tex)
 {
    struct cf_src zero = cf_src_const(0);
-   struct tex_operands o = { zero, zero, zero, zero, false };
+   struct tex_operands o = { zero, zero, zero, zero, false, zero };
    if (!has_src(tex, nir_tex_src_coord))
       return o;
 
@@ -112,25 +113,56 @@ mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf
       divide(s, tex, o);
    if (source) {
       struct cf_src q = tex_src(s, tex, source, 0);
-      if (o->q_taken) /* cube and array shadow textures have no operand left for a level or bias */
-         *mode = CF_TEXMODE_IMPLICIT;
-      else
-         o->q = q;
+      *(o->q_taken ? &o->level : &o->q) = q;
    }
    return true;
 }
 
-/* Set all six gradients, 0 for missing coordinates: the instruction does not know the texture's
- * dimensions. */
+/* The texel offsets as one dword, a byte for each axis. */
+static struct cf_src
+packed_offsets(struct cf_select *s, nir_tex_instr *tex)
+{
+   const int i = nir_tex_instr_src_index(tex, nir_tex_src_offset);
+   struct cf_src packed = cf_src_const(0);
+   if (i < 0)
+      return packed;
+   for (unsigned c = 0; c < nir_tex_instr_src_size(tex, i); c++) {
+      const nir_scalar offset = nir_scalar_resolved(tex->src[i].src.ssa, c);
+      if (!nir_scalar_is_const(offset)) {
+         cf_select_fail(s, &tex->instr, "texel offsets must be constant");
+         return packed;
+      }
+      packed.value |= (nir_scalar_as_uint(offset) & 0xff) << 8 * c;
+   }
+   return packed;
+}
+
+/* Set the further operands of a mode; of gradients those of missing coordinates to 0, since the
+ * instruction does not know the texture's dimensions. */
 static void
-set_gradients(struct cf_select *s, nir_tex_instr *tex)
+set_operands(struct cf_select *s, nir_tex_instr *tex, const struct tex_operands *o,
+             enum cf_texmode mode)
 {
    const unsigned axes = tex->coord_components - tex->is_array;
-   for (unsigned i = 0; i < CF_GRADIENTS; i++) {
+   u_foreach_bit(i, cf_tex_operands(mode)) {
       const nir_tex_src_type source = i < 3 ? nir_tex_src_ddx : nir_tex_src_ddy;
-      struct cf_src value = i % 3 < axes ? tex_src(s, tex, source, i % 3) : cf_src_const(0);
+      struct cf_src value = cf_src_const(0);
+      if (i == CF_OPERAND_LEVEL)
+         value = o->level;
+      else if (i == CF_OPERAND_OFFSETS)
+         value = packed_offsets(s, tex);
+      else if (i % 3 < axes)
+         value = tex_src(s, tex, source, i % 3);
       cf_ir_append(s->ir, CF_OP_GRAD, CF_NO_VREG, 1, &value)->index = i;
    }
+}
+
+/* Whether the instruction needs a mode with offsets. */
+static bool
+is_mode_at(const nir_tex_instr *tex, const struct tex_operands *o)
+{
+   const bool level = tex->op == nir_texop_txb || tex->op == nir_texop_txl;
+   return has_src(tex, nir_tex_src_offset) || (o->q_taken && level);
 }
 
 /* The component of the texture unit's result for NIR's component c. */
@@ -165,8 +197,9 @@ cf_select_tex(struct cf_select *s, nir_tex_instr *tex)
        mode == CF_TEXMODE_QUERY_LOD)
       s->binary->program.needs_helpers |= s->nir->info.stage == MESA_SHADER_FRAGMENT;
 
-   if (mode == CF_TEXMODE_GRAD)
-      set_gradients(s, tex);
+   if (is_mode_at(tex, &o))
+      mode |= 1;
+   set_operands(s, tex, &o, mode);
    uint32_t group = cf_ir_group(s->ir);
    struct cf_src src[4] = { o.s, o.t, o.r, o.q };
    struct cf_ir_instr *instr = cf_ir_append(s->ir, CF_OP_TEX, group, 4, src);

@@ -82,22 +82,13 @@ const struct nir_shader_compiler_options cf_nir_options = {
    .io_options = nir_io_has_intrinsics | nir_io_mediump_is_32bit,
 };
 
-static bool
-has_offset(const nir_instr *instr, const void *data)
-{
-   return instr->type == nir_instr_type_tex &&
-          nir_tex_instr_src_index(nir_instr_as_tex(instr), nir_tex_src_offset) >= 0;
-}
-
-/* Texel offsets become part of the coordinates. Projection and gradients stay: the texture unit has
- * them. */
+/* Texel offsets of fetches, and of rectangles, become part of the coordinates. Other offsets,
+ * projection and gradients stay: the texture unit has them. */
 static void
 lower_textures(nir_shader *nir)
 {
    const nir_lower_tex_options options = {
       .lower_txf_offset = true,
-      .lower_rect_offset = true,
-      .lower_offset_filter = has_offset,
       .lower_invalid_implicit_lod = true,
    };
    NIR_PASS(_, nir, nir_lower_samplers);

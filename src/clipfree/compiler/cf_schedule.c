@@ -81,7 +81,7 @@ accesses_scratch(enum cf_op op)
 static bool
 accesses_gradients(const struct cf_ir_instr *instr)
 {
-   return instr->op == CF_OP_GRAD || (instr->op == CF_OP_TEX && instr->mode == CF_TEXMODE_GRAD);
+   return instr->op == CF_OP_GRAD || (instr->op == CF_OP_TEX && cf_tex_operands(instr->mode));
 }
 
 static void

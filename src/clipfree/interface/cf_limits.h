@@ -12,10 +12,16 @@
 #define CF_TILE_PX 64
 #define CF_BLOCK_PX 4
 #define CF_MAX_COLOR_TARGETS 8
+#define CF_FEEDBACK_BUFFERS 4
 #define CF_MAX_CONSTANT_BANKS 16
-#define CF_MAX_TEXTURE_UNITS 32 /* per stage */
+#define CF_MAX_TEXTURE_UNITS 16 /* per stage */
 #define CF_MAX_TEXTURE_LEVELS 15
-#define CF_GRADIENTS 6 /* gradients of a tex: derivatives of s, t, r along x, then along y */
+/* Further operands of a tex, which grad sets: gradients, which are the derivatives of s, t, r along
+ * x, then along y; the level of detail or bias where q is the reference; and texel offsets. */
+#define CF_GRADIENTS 6
+#define CF_OPERAND_LEVEL 6
+#define CF_OPERAND_OFFSETS 7
+#define CF_TEX_OPERANDS 8
 #define CF_MAX_VERTEX_ELEMENTS 32
 #define CF_MAX_VARYING_DWORDS 128
 #define CF_MAX_VECTOR_REGS 128 /* per program */

@@ -93,4 +93,29 @@ uint32_t cf_inline_value(unsigned index);
 /** Index of the inline constant with these bits, -1 if there is none. */
 int cf_inline_index(uint32_t value);
 
+/* ---- modes of tex ---- */
+
+/** Whether a mode of tex (enum cf_texmode) takes operands 6 and 7 of grad: modes come in pairs,
+ * without and with them. */
+static inline bool
+cf_texmode_has_offsets(uint32_t mode)
+{
+   return mode & 1;
+}
+
+/** The mode without them. */
+static inline uint32_t
+cf_texmode_alone(uint32_t mode)
+{
+   return mode & ~1u;
+}
+
+/** The operands of grad that a mode takes, bit by number. */
+static inline uint32_t
+cf_tex_operands(uint32_t mode)
+{
+   return (cf_texmode_alone(mode) == CF_TEXMODE_GRAD ? 0x3f : 0) |
+          (cf_texmode_has_offsets(mode) ? 0xc0 : 0);
+}
+
 #endif

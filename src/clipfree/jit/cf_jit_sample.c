@@ -138,7 +138,8 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
 void
 cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
 {
-   key->mode = (uint8_t)(variant >> 5);
+   key->mode = (uint8_t)cf_texmode_alone(variant >> 5);
+   key->offsets = cf_texmode_has_offsets(variant >> 5);
    key->quads = variant >> 4 & 1;
    key->mask = variant & 15;
    key->anisotropic = key->anisotropic && key->mode != CF_TEXMODE_LOD &&
@@ -183,10 +184,11 @@ sample_interpreted(const struct cf_jit *jit, const struct cf_texture_unit *unit,
       .r = strq[2],
       .q = strq[3],
       .exec = exec,
-      .mode = variant >> 5,
+      .mode = cf_texmode_alone(variant >> 5),
       .mask = variant & 15,
       .quads = variant >> 4 & 1,
-      .gradient = strq + 4,
+      .operand = strq + 4,
+      .offsets = cf_texmode_has_offsets(variant >> 5),
    };
    cf_texture_ops_at(jit->config.level)->sample(unit, &request, rgba);
 }

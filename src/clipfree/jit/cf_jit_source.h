@@ -20,7 +20,7 @@ struct cf_texture_unit;
  * of detail) is read from the unit at run time. Keys are compared as bytes: no padding, unused
  * members are 0. */
 struct cf_sample_key {
-   uint8_t mode, mask, quads; /* of the request */
+   uint8_t mode, offsets, mask, quads; /* of the request */
    /* image filter: the pixels of a block mostly sample neighbouring texels */
    uint8_t is_filter;
    uint8_t dims;            /* number of filtered coordinates: 1, 2 or 3 */

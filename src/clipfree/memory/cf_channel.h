@@ -24,6 +24,9 @@ enum cf_channel_type {
    CF_CHANNEL_SSCALED,
    CF_CHANNEL_FIXED, /* 16.16 */
    CF_CHANNEL_SRGB,
+   /* 9 bits of a mantissa, and in the upper 5 bits the exponent, which is that of all channels:
+    * they overlap, each ends with the pixel */
+   CF_CHANNEL_SHARED,
 };
 
 /* Generated (gen_formats.py). Of n bits, up to 16: 1 / (2^n - 1) in two floats, the first with room
@@ -121,6 +124,23 @@ cf_linear_to_srgb8(float linear)
    return (bucket >> CF_SRGB_CODE_SHIFT) + ((place & 0xffff) >= next);
 }
 
+/* ---- integers ---- */
+
+/** The nearest integer of so many bits. */
+static inline uint32_t
+cf_uint_encode(uint32_t value, unsigned bits)
+{
+   return value < cf_channel_max(bits) ? value : cf_channel_max(bits);
+}
+
+static inline uint32_t
+cf_sint_encode(int32_t value, unsigned bits)
+{
+   const int32_t most = (int32_t)(cf_channel_max(bits) >> 1), least = -most - 1;
+   const int32_t above = value > least ? value : least, inside = above < most ? above : most;
+   return (uint32_t)inside & cf_channel_max(bits);
+}
+
 /* ---- floats ---- */
 
 /** ES 3.0 sections 2.1.3 and 2.1.4: of 10 or 11 bits, which are the upper ones of a half float, but
@@ -170,6 +190,22 @@ cf_float_encode(float x, unsigned bits)
    return bits == 16 ? (uint32_t)cf_f32_to_f16(x) : cf_ufloat_encode(x, bits);
 }
 
+/* ---- floats that share their exponent ---- */
+
+#define CF_SHARED_MANTISSA_BITS 9
+
+/** ES 3.0 section 3.8.3.2: mantissa * 2^(exponent - 15 - 9). Exact. */
+static inline float
+cf_shared_decode(uint32_t code, unsigned bits)
+{
+   const float mantissa = (float)(int32_t)(code & ((1u << CF_SHARED_MANTISSA_BITS) - 1));
+   return mantissa * cf_float(((code >> (bits - 5)) + (127 - 15 - CF_SHARED_MANTISSA_BITS)) << 23);
+}
+
+/** ES 3.0 section 3.8.3.2: the pixel nearest to r, g, b, each clamped to [0, 65408]; NaN gives 0.
+ */
+uint32_t cf_shared_encode(const float rgb[3]);
+
 /* ---- all types ---- */
 
 /** What the channel holds; of integers the bits of one. */
@@ -195,13 +231,15 @@ cf_channel_decode(enum cf_channel_type type, unsigned bits, uint32_t code)
       return cf_i2f((int32_t)code) * 0x1p-16f;
    case CF_CHANNEL_SRGB:
       return cf_srgb_to_linear[code];
+   case CF_CHANNEL_SHARED:
+      return cf_shared_decode(code, bits);
    default:
       return 0.0f;
    }
 }
 
-/** The code of a value: normalised types are clamped and rounded to nearest even, NaN gives 0. Of
- * integers: the lower bits. */
+/** The code of a value: normalised types are clamped and rounded to nearest even, NaN gives 0.
+ * Integers are clamped. Not of channels that share an exponent: cf_shared_encode. */
 static inline uint32_t
 cf_channel_encode(enum cf_channel_type type, unsigned bits, float x)
 {
@@ -211,8 +249,9 @@ cf_channel_encode(enum cf_channel_type type, unsigned bits, float x)
    case CF_CHANNEL_SNORM:
       return cf_snorm_encode(x, bits);
    case CF_CHANNEL_UINT:
+      return cf_uint_encode(cf_bits(x), bits);
    case CF_CHANNEL_SINT:
-      return cf_bits(x) & cf_channel_max(bits);
+      return cf_sint_encode((int32_t)cf_bits(x), bits);
    case CF_CHANNEL_FLOAT:
       return cf_float_encode(x, bits);
    case CF_CHANNEL_USCALED:
@@ -261,6 +300,7 @@ cf_channel_encode(enum cf_channel_type type, unsigned bits, float x)
       CF_CHANNEL_CASE(CF_CHANNEL_SSCALED, bits, LOOP)                                              \
       CF_CHANNEL_CASE(CF_CHANNEL_FIXED, bits, LOOP)                                                \
       CF_CHANNEL_CASE(CF_CHANNEL_SRGB, bits, LOOP)                                                 \
+      CF_CHANNEL_CASE(CF_CHANNEL_SHARED, bits, LOOP)                                               \
    default:                                                                                        \
       break;                                                                                       \
    }

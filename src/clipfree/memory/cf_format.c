@@ -4,6 +4,7 @@
  */
 #include "clipfree/memory/cf_format.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
@@ -46,6 +47,35 @@ cf_format_fetch(const struct cf_format_info *format, const uint8_t *pixel, float
       const uint32_t view = format->view[i];
       rgba[i] = view == CF_VIEW_ZERO ? 0.0f : view == CF_VIEW_ONE ? one : channel[view];
    }
+}
+
+/* floor(log2(x)) + 16, at least 0. */
+static uint32_t
+shared_exponent(float x)
+{
+   const uint32_t exponent = cf_bits(x) >> 23;
+   return exponent < 127 - 16 ? 0 : exponent - (127 - 16);
+}
+
+uint32_t
+cf_shared_encode(const float rgb[3])
+{
+   const float largest = 65408.0f; /* 511 / 512 * 2^16 */
+   float in[3], most = 0;
+   for (uint32_t c = 0; c < 3; c++) {
+      in[c] = rgb[c] > 0 ? rgb[c] < largest ? rgb[c] : largest : 0;
+      most = in[c] > most ? in[c] : most;
+   }
+   uint32_t exponent = shared_exponent(most);
+   double unit = ldexp(1.0, (int)exponent - 15 - CF_SHARED_MANTISSA_BITS);
+   if (floor(most / unit + 0.5) == 1 << CF_SHARED_MANTISSA_BITS) {
+      exponent++;
+      unit *= 2;
+   }
+   uint32_t word = exponent << (3 * CF_SHARED_MANTISSA_BITS);
+   for (uint32_t c = 0; c < 3; c++)
+      word |= (uint32_t)floor(in[c] / unit + 0.5) << c * CF_SHARED_MANTISSA_BITS;
+   return word;
 }
 
 bool
@@ -92,6 +122,11 @@ source_of(char letter)
 void
 cf_format_store(const struct cf_format_info *format, uint8_t *pixel, const float rgba[4])
 {
+   if (format->channel[0].type == CF_CHANNEL_SHARED) {
+      const uint32_t word = cf_shared_encode(rgba);
+      memcpy(pixel, &word, sizeof(word));
+      return;
+   }
    memset(pixel, 0, format->pixel_B);
    for (uint32_t c = 0; c < format->channels; c++) {
       const struct cf_format_channel *channel = &format->channel[c];

@@ -14,25 +14,28 @@ import struct
 import sys
 import tomllib
 
-TYPES = ["none", "unorm", "snorm", "uint", "sint", "float", "uscaled", "sscaled", "fixed", "srgb"]
+TYPES = ["none", "unorm", "snorm", "uint", "sint", "float", "uscaled", "sscaled", "fixed", "srgb", "shared"]
 USES = {"t": "TEXTURE", "f": "FILTER", "c": "COLOR", "b": "BLEND", "z": "DEPTH_STENCIL", "v": "VERTEX"}
 COMPRESSIONS = {"none": 0, "dxt1_rgb": 8, "dxt1_rgba": 8, "dxt3": 16, "dxt5": 16}  # bytes of a block
 VIEW = {"0": "CF_VIEW_ZERO", "1": "CF_VIEW_ONE"}
 
 
 def channels_of(name, text):
-    """[(letter, bit offset, bits)] without the unused ones, and the pixel's size in bytes."""
+    """[(letter, bit offset, bits)] without the unused ones, and the pixel's size in bytes. Channels that share the
+    exponent e reach to its end."""
     offset, result = 0, []
     for part in text.split():
-        match = re.fullmatch(r"([rgbazsx])(\d+)", part)
+        match = re.fullmatch(r"([rgbazsxe])(\d+)", part)
         if not match:
             raise ValueError(f"{name}: unknown channel '{part}'")
         letter, bits = match.group(1), int(match.group(2))
-        if letter != "x":
+        if letter not in "xe":
             result.append((letter, offset, bits))
         offset += bits
     if offset % 8:
         raise ValueError(f"{name}: {offset} bits are not whole bytes")
+    if "e" in text:
+        result = [(letter, start, offset - start) for letter, start, _ in result]
     return result, offset // 8
 
 

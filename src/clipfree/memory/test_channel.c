@@ -179,6 +179,79 @@ ufloat_rounds_to_even(void **state)
    }
 }
 
+/* ---- floats that share their exponent ---- */
+
+/* ES 3.0 section 3.8.3.2, channel c of the pixel. */
+static double
+shared_value(uint32_t word, unsigned c)
+{
+   return ldexp(word >> 9 * c & 511, (int)(word >> 27) - 15 - 9);
+}
+
+static float
+shared_channel(uint32_t word, unsigned c)
+{
+   return cf_shared_decode(word >> 9 * c, 32 - 9 * c);
+}
+
+static void
+shared_is_the_definition(void **state)
+{
+   (void)state;
+   for (unsigned exponent = 0; exponent < 32; exponent++) {
+      for (unsigned mantissa = 0; mantissa < 512; mantissa++) {
+         const uint32_t word = exponent << 27 | mantissa << 18 | (511 - mantissa) << 9 | mantissa;
+         for (unsigned c = 0; c < 3; c++)
+            assert_true((double)shared_channel(word, c) == shared_value(word, c));
+      }
+   }
+   assert_true(shared_channel(UINT32_MAX, 0) == 65408.0f); /* the largest */
+}
+
+/* The same section, in its words and in doubles. */
+static uint32_t
+ref_shared(const float rgb[3])
+{
+   double in[3], most = 0;
+   for (unsigned c = 0; c < 3; c++) {
+      in[c] = isnan(rgb[c]) ? 0 : fmax(0, fmin(65408, (double)rgb[c]));
+      most = fmax(most, in[c]);
+   }
+   const int preliminary = (int)fmax(-16, most > 0 ? floor(log2(most)) : -16) + 1 + 15;
+   const double most_s = floor(most / exp2(preliminary - 15 - 9) + 0.5);
+   const int exponent = most_s == 512 ? preliminary + 1 : preliminary;
+   uint32_t word = (uint32_t)exponent << 27;
+   for (unsigned c = 0; c < 3; c++)
+      word |= (uint32_t)floor(in[c] / exp2(exponent - 15 - 9) + 0.5) << 9 * c;
+   return word;
+}
+
+static void
+shared_rounds_by_its_largest(void **state)
+{
+   (void)state;
+   static const float specials[] = { 0.0f,     -1.0f,    NAN,      INFINITY, -INFINITY, 65408.0f,
+                                     65407.0f, 0x1p-16f, 0x1p-25f, 0x1p-26f, 511.5f,    1.0f };
+   const unsigned count = sizeof(specials) / sizeof(specials[0]);
+   for (unsigned n = 0; n < count * count * count; n++) {
+      const float rgb[3] = { specials[n % count], specials[n / count % count],
+                             specials[n / count / count] };
+      assert_int_equal(cf_shared_encode(rgb), ref_shared(rgb));
+   }
+   for (unsigned n = 0; n < 100000; n++) {
+      float rgb[3];
+      for (unsigned c = 0; c < 3; c++) /* of 2^-28 to 2^19 */
+         rgb[c] = cf_float((cf_random_below(&rng, 48) + 99) << 23 | (cf_random_u32(&rng) >> 9));
+      const uint32_t word = cf_shared_encode(rgb);
+      assert_int_equal(word, ref_shared(rgb));
+      float again[3];
+      for (unsigned c = 0; c < 3; c++)
+         again[c] = shared_channel(word, c);
+      for (unsigned c = 0; c < 3; c++)
+         assert_true(shared_channel(cf_shared_encode(again), c) == again[c]);
+   }
+}
+
 /* ---- integers and the rest ---- */
 
 static void
@@ -189,6 +262,20 @@ integers_are_their_bits(void **state)
    assert_int_equal(cf_bits(cf_channel_decode(CF_CHANNEL_SINT, 10, 1023)), UINT32_MAX);
    assert_int_equal(cf_bits(cf_channel_decode(CF_CHANNEL_SINT, 32, 0x80000000u)), 0x80000000u);
    assert_int_equal(cf_channel_encode(CF_CHANNEL_SINT, 8, cf_float((uint32_t)-2)), 0xfe);
+   for (unsigned bits = 2; bits <= 32; bits++) {
+      const int64_t max = (1ll << bits) - 1, most = max >> 1;
+      for (unsigned n = 0; n < 10000; n++) {
+         const uint32_t value = cf_random_u32(&rng) >> cf_random_below(&rng, 32);
+         const int64_t i = (int32_t)(n % 2 ? value : 0u - value), clamped = i > most ? most
+                                                                            : i < -most - 1
+                                                                               ? -most - 1
+                                                                               : i;
+         assert_int_equal(cf_channel_encode(CF_CHANNEL_SINT, bits, cf_float((uint32_t)i)),
+                          clamped & max);
+         assert_int_equal(cf_channel_encode(CF_CHANNEL_UINT, bits, cf_float(value)),
+                          value < max ? value : max);
+      }
+   }
    assert_true(cf_channel_decode(CF_CHANNEL_SSCALED, 8, 0x80) == -128.0f);
    assert_true(cf_channel_decode(CF_CHANNEL_USCALED, 32, UINT32_MAX) == 4294967296.0f);
    assert_true(cf_channel_decode(CF_CHANNEL_FIXED, 32, 0xffff8000u) == -0.5f);
@@ -206,6 +293,7 @@ main(void)
       cmocka_unit_test(unorm_is_the_quotient),    cmocka_unit_test(snorm_is_the_quotient),
       cmocka_unit_test(unorm_rounds_to_even),     cmocka_unit_test(snorm_rounds_to_even),
       cmocka_unit_test(ufloat_is_the_definition), cmocka_unit_test(ufloat_rounds_to_even),
+      cmocka_unit_test(shared_is_the_definition), cmocka_unit_test(shared_rounds_by_its_largest),
       cmocka_unit_test(integers_are_their_bits),
    };
    return cmocka_run_group_tests_name("memory-channel", tests, NULL, NULL);

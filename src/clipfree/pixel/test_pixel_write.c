@@ -95,12 +95,24 @@ channel_value(const struct cf_format_channel *channel, const uint8_t *pixel)
    return (uint32_t)(bits >> channel->offset_bits % 8 & (UINT64_MAX >> (64 - channel->bits)));
 }
 
-/* Code of x in the channel (unorm, srgb). */
+/* The integer whose bits x has, clamped to the channel's. */
+static uint32_t
+encode_integer(const struct cf_format_channel *channel, float x)
+{
+   const int64_t max = (1ll << channel->bits) - 1;
+   if (channel->type == CF_CHANNEL_UINT)
+      return cf_bits(x) < max ? cf_bits(x) : (uint32_t)max;
+   const int64_t value = (int32_t)cf_bits(x), most = max >> 1;
+   const int64_t inside = value > most ? most : value < -most - 1 ? -most - 1 : value;
+   return (uint32_t)(inside & max);
+}
+
+/* Code of x in the channel (unorm, srgb, integers). */
 static uint32_t
 encode(const struct cf_format_channel *channel, double x)
 {
    if (channel->type == CF_CHANNEL_UINT || channel->type == CF_CHANNEL_SINT)
-      return cf_bits((float)x) & ((1u << channel->bits) - 1);
+      return encode_integer(channel, (float)x);
    if (channel->type == CF_CHANNEL_SRGB)
       return cf_linear_to_srgb8((float)clamp01(x));
    return (uint32_t)floor(clamp01(x) * ((1u << channel->bits) - 1) + 0.5);
@@ -253,7 +265,7 @@ check_pixel(const struct cf_pixel_config *c, uint32_t t, const struct colors *co
       if (!(b->write_mask >> i & 1)) {
          assert_int_equal(got, old);
       } else if (logic) {
-         const uint32_t max = (1u << channel->bits) - 1;
+         const uint32_t max = (uint32_t)((1ull << channel->bits) - 1);
          const double slack = clamped ? 1e-7 : 0;
          const uint32_t low = ref_logic(b->logicop, encode(channel, s.c[i] - slack), old) & max;
          const uint32_t high = ref_logic(b->logicop, encode(channel, s.c[i] + slack), old) & max;

@@ -129,6 +129,21 @@ cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind
    return shape_vertices(prim);
 }
 
+uint32_t
+cf_assemble_in_order(const struct cf_primitive_config *config, enum cf_prim_kind prim,
+                     uint32_t count, uint32_t i, uint32_t vertex[3])
+{
+   const bool first = config->raster.provoking_first;
+   const struct assembled p = assemble(prim, count, i, first);
+   const uint32_t vertices = shape_vertices(prim);
+   uint32_t begin = 0;
+   while (first && begin < vertices && p.vertex[begin] != p.provoking)
+      begin++;
+   for (uint32_t k = 0; k < vertices; k++)
+      vertex[k] = p.vertex[(begin + k) % vertices];
+   return vertices;
+}
+
 /* Edge flags of the vertices (output 5) that edges begin at; only polygon modes read them. */
 static uint32_t
 edge_flags(const struct assembled *p, const float *const v[3])

@@ -102,6 +102,11 @@ void cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t 
 uint32_t cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                               uint32_t count, uint32_t i, uint32_t vertex[3]);
 
+/** The same in the order in which feedback writes them: also rotated until the provoking vertex is
+ * the first or, by the other convention, the last one. */
+uint32_t cf_assemble_in_order(const struct cf_primitive_config *config, enum cf_prim_kind prim,
+                              uint32_t count, uint32_t i, uint32_t vertex[3]);
+
 /** The vertices that primitives begin .. end - 1 of a run use: first and last, inclusive, and
  * whether vertex 0 is used as well (fans, polygons, the closing line of a loop). A stippled line
  * strip also uses up to 1024 vertices before, for the position in the pattern; in longer strips the

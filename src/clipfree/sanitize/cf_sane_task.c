@@ -287,10 +287,10 @@ check_quads(struct sane_thread *t, const struct cf_run *run)
 {
    const struct cf_texture_unit *unit =
       t->instr->op == CF_OP_TEX ? run->stage->textures[t->instr->unit] : NULL;
+   const uint32_t mode = cf_texmode_alone(t->instr->mode);
    if (t->instr->op == CF_OP_TEX &&
-       (!unit || !unit->needs_lod || t->instr->mode == CF_TEXMODE_LOD ||
-        t->instr->mode == CF_TEXMODE_GRAD || t->instr->mode == CF_TEXMODE_FETCH ||
-        t->instr->mode == CF_TEXMODE_SIZE))
+       (!unit || !unit->needs_lod || mode == CF_TEXMODE_LOD || mode == CF_TEXMODE_GRAD ||
+        mode == CF_TEXMODE_FETCH || mode == CF_TEXMODE_SIZE))
       return;
    const uint32_t missing = t->first_exec & ~t->exec & ~t->killed;
    CF_FOR_BITS(lane, missing ? t->exec : 0) {
@@ -334,7 +334,7 @@ check_before(struct sane_thread *t, const struct cf_task_event *event)
       check_divisor(t);
    if (t->flags & SANE_QUAD && t->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       check_quads(t, run);
-   if (t->instr->op == CF_OP_TEX && t->instr->mode == CF_TEXMODE_PROJ)
+   if (t->instr->op == CF_OP_TEX && cf_texmode_alone(t->instr->mode) == CF_TEXMODE_PROJ)
       check_projection(t);
 }
 

@@ -11,6 +11,7 @@
 #include "clipfree/pixel/cf_pixel.h"
 #include "clipfree/primitive/cf_primitive.h"
 #include "clipfree/shader/cf_program.h"
+#include "clipfree/vertex/cf_feedback.h"
 #include "clipfree/vertex/cf_vertex.h"
 
 /* A clear; values and masks are bytes of pixels. */
@@ -45,6 +46,7 @@ struct cf_draw_state {
    const struct cf_program *fragment_program;
    const struct cf_stage *fragment_stage;
    struct cf_vertex_source source;
+   const struct cf_feedback_draw *feedback; /* NULL: none */
    enum cf_prim_kind prim;
    uint32_t count; /* elements */
    uint32_t instances;
@@ -56,6 +58,8 @@ struct cf_draw_state {
    uint32_t slow; /* bits of enum cf_slow: why compiled code alone can never run it */
    /* query: assembled primitives are added when the draw is added to a pass; NULL: not counted */
    uint64_t *primitives;
+   /* query: those that feedback writes, likewise */
+   uint64_t *feedback_primitives;
    uint64_t *samples;    /* query: samples that pass are added; NULL: not counted */
 };
 

@@ -357,6 +357,15 @@ begin_counts(struct cf_pass *pass, uint32_t draw)
    return true;
 }
 
+/* All of a draw with feedback has been added. */
+static void
+finish_feedback(const struct cf_pass *pass, const struct cf_draw_state *draw)
+{
+   const uint64_t written = cf_feedback_finish(draw->feedback, pass->draw_prims);
+   if (draw->feedback_primitives)
+      *draw->feedback_primitives += written;
+}
+
 /* What is known of a draw when all of it has been added. */
 static void
 count_added(struct cf_pass *pass, const struct cf_draw_state *draw)
@@ -409,6 +418,8 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
       if (!add_runs(pass, draw, index, instance))
          return false;
    }
+   if (draw->feedback)
+      finish_feedback(pass, draw);
    count_added(pass, draw);
    return empty || !pass->out_of_memory;
 }

@@ -177,8 +177,10 @@ joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw], *before = &pass->draws[piece[-1].draw];
    const bool is_one = piece + 1 == end || piece[1].draw != piece->draw;
-   return !pass->counts && vertices <= JOINED_VERTICES && is_one && cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES &&
-          !draw->clear && cf_vertex_can_join(&before->source, &draw->source);
+   return !pass->counts && vertices <= JOINED_VERTICES && is_one &&
+          cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES && !draw->clear &&
+          !draw->feedback && !before->feedback &&
+          cf_vertex_can_join(&before->source, &draw->source);
 }
 
 /* Whether to shade the piece's draw positions first, and whole where a primitive is not culled: its
@@ -189,8 +191,9 @@ is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    const struct cf_raster *raster = &draw->primitive->raster;
    const bool culls = raster->cull_front || raster->cull_back || pass->config.vertices == CF_VERTICES_POSITIONS_FIRST;
-   return cf_program_positions(draw->source.stage->program) && culls &&
-          cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES && cf_assemble_reads_heads(draw->primitive);
+   return cf_program_positions(draw->source.stage->program) && culls && !draw->feedback &&
+          cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES &&
+          cf_assemble_reads_heads(draw->primitive);
 }
 
 /* Shade the vertices of pieces of one draw, from `begin` on, and of the draws after it that join.
@@ -217,6 +220,22 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
    cf_vertex_finish(vertex);
    note_outside(pass, engines);
    return piece;
+}
+
+/* Write the piece's primitives to the buffers of feedback. */
+static void
+feed_piece(const struct cf_draw_state *draw, const struct cf_piece *piece,
+           const float *const *records)
+{
+   uint32_t number[3];
+   const float *v[3];
+   for (uint32_t i = piece->begin; i < piece->end; i++) {
+      const uint32_t vertices =
+         cf_assemble_in_order(draw->primitive, draw->prim, piece->run_count, i, number);
+      for (uint32_t k = 0; k < vertices; k++)
+         v[k] = records[number[k]];
+      cf_feedback_write(draw->feedback, piece->first + (i - piece->begin), v);
+   }
 }
 
 /* Why primitive i of the piece's run was dropped. */
@@ -273,6 +292,8 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
       sink->draw = piece->draw;
       sink->size_B = cf_pass_prim_B(draw->primitive);
       cf_worker_engines_set_up(engines, draw->primitive, out);
+      if (records && draw->feedback)
+         feed_piece(draw, piece, records);
       if (!records)
          engines->binner.out_of_memory = true;
       else if (pass->pool->units.observer)

@@ -17,7 +17,8 @@
 #define CF_ROW_B (CF_TASK_LANES * 4)
 
 _Static_assert(offsetof(struct cf_task, s) % 64 == 0 && offsetof(struct cf_task, sys) % 64 == 0 &&
-                  offsetof(struct cf_task, gradient) % 64 == 0 && offsetof(struct cf_task, out) % 64 == 0,
+                  offsetof(struct cf_task, tex_operand) % 64 == 0 &&
+                  offsetof(struct cf_task, out) % 64 == 0,
                "rows are aligned to a cache line");
 
 /** Whether the operation is control flow. */

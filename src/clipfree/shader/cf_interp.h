@@ -48,10 +48,11 @@ cf_texture_request_of(const struct cf_run *run, const struct cf_step *step,
       .r = coordinate[2],
       .q = coordinate[3],
       .exec = run->exec,
-      .mode = step->mode,
+      .mode = cf_texmode_alone(step->mode),
       .mask = step->mask,
       .quads = run->stage->program->info.stage == CF_SHADER_STAGE_FRAGMENT,
-      .gradient = (const float(*)[CF_TASK_LANES])run->task->gradient,
+      .operand = (const float(*)[CF_TASK_LANES])run->task->tex_operand,
+      .offsets = cf_texmode_has_offsets(step->mode),
    };
 }
 

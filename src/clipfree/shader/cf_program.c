@@ -63,8 +63,8 @@ collect_rows(struct cf_decoded *decoded)
 
 /* ---- steps ---- */
 
-/* Inputs, outputs and gradients are rows like registers, so sys, out and grad become moves. Not sys
- * helper, which changes as the task runs. */
+/* Inputs, outputs and further operands of tex are rows like registers, so sys, out and grad become
+ * moves. Not sys helper, which changes as the task runs. */
 static void
 set_moves(struct cf_step *step, const struct cf_instr *instr)
 {
@@ -76,7 +76,7 @@ set_moves(struct cf_step *step, const struct cf_instr *instr)
       step->dst = (int32_t)(offsetof(struct cf_task, out) + instr->index * CF_ROW_B);
    } else if (instr->op == CF_OP_GRAD) {
       step->handler = CF_OP_MOV;
-      step->dst = (int32_t)(offsetof(struct cf_task, gradient) + instr->index * CF_ROW_B);
+      step->dst = (int32_t)(offsetof(struct cf_task, tex_operand) + instr->index * CF_ROW_B);
    }
 }
 

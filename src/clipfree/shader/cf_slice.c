@@ -46,7 +46,7 @@ struct slicer {
    bool *needed;             /* per instruction */
    /* live registers at the start of each loop, by the number of its endloop, as found so far */
    struct live *start;
-   bool scratch, gradients;  /* a needed instruction reads scratch, gradients */
+   bool scratch, operands;   /* a needed instruction reads scratch, what grad sets */
    bool changed;             /* this walk has found more */
    struct live live;
    struct construct open[CF_MAX_NESTING];
@@ -115,8 +115,8 @@ mark_needed(struct slicer *s, unsigned i)
    }
    if (instr->op == CF_OP_LDS)
       mark(s, &s->scratch);
-   if (instr->op == CF_OP_TEX && instr->mode == CF_TEXMODE_GRAD)
-      mark(s, &s->gradients);
+   if (instr->op == CF_OP_TEX && cf_tex_operands(instr->mode))
+      mark(s, &s->operands);
 }
 
 static void
@@ -133,7 +133,7 @@ walk_simple(struct slicer *s, unsigned i)
       wanted = s->scratch;
       break;
    case CF_OP_GRAD:
-      wanted = s->gradients;
+      wanted = s->operands;
       break;
    case CF_OP_END:
       wanted = true;

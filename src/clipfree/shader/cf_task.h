@@ -110,7 +110,7 @@ struct cf_task {
     * same plane may cover the rest. There smooth varyings are computed in f64 and rounded once: all
     * of these triangles get the same value, and none a seam. */
    float bary_rest[2][CF_TASK_LANES];
-   float gradient[CF_GRADIENTS][CF_TASK_LANES]; /* gradients that grad instructions set, for tex */
+   float tex_operand[CF_TEX_OPERANDS][CF_TASK_LANES]; /* that grad instructions set, for tex */
    /* Varyings of each quad's primitive, for quads with a lane in exec: {value at vertex 2, v0 - v2,
     * v1 - v2} per dword. A smooth varying is p[0] + bary0 * p[1] + bary1 * p[2], each operation
     * rounded to f32 (but see `shared`); a flat one is p[0]. */

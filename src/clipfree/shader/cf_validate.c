@@ -91,8 +91,6 @@ check_interface(struct validator *v, const struct cf_instr *instr)
          return fail(v, "this stage has no such value");
       return info->sysvals >> instr->value & 1 ||
              fail(v, "the program does not declare this value in sysvals");
-   case CF_OP_GRAD:
-      return instr->index < CF_GRADIENTS || fail(v, "there are %u gradients", CF_GRADIENTS);
    case CF_OP_KILL:
    case CF_OP_DEMOTE:
       if (!fragment)
@@ -172,9 +170,9 @@ is_flow(enum cf_op op)
    return form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE;
 }
 
-/* Where tex takes gradients, all are set on the only way there. */
+/* What grad sets for a tex, all of it is set on the only way there. */
 static bool
-check_gradients(struct validator *v)
+check_tex_operands(struct validator *v)
 {
    unsigned set = 0;
    for (v->at = 0; v->at < v->decoded->count; v->at++) {
@@ -183,8 +181,9 @@ check_gradients(struct validator *v)
          set = 0;
       else if (instr->op == CF_OP_GRAD)
          set |= 1u << instr->index;
-      else if (instr->op == CF_OP_TEX && instr->mode == CF_TEXMODE_GRAD && set + 1 != 1u << CF_GRADIENTS)
-         return fail(v, "not all %u gradients are set since the last control flow", CF_GRADIENTS);
+      else if (instr->op == CF_OP_TEX && cf_tex_operands(instr->mode) & ~set)
+         return fail(v, "operand %u is not set since the last control flow",
+                     (unsigned)__builtin_ctz(cf_tex_operands(instr->mode) & ~set));
    }
    return true;
 }
@@ -243,5 +242,5 @@ bool
 cf_program_validate(const struct cf_decoded *decoded, char *error, size_t error_size)
 {
    struct validator v = { decoded, 0, error, error_size };
-   return check_operands(&v) && check_nesting(&v) && check_gradients(&v) && check_targets(&v);
+   return check_operands(&v) && check_nesting(&v) && check_tex_operands(&v) && check_targets(&v);
 }

@@ -54,11 +54,14 @@ static const struct {
      "instruction 4 'kill v0, 3': the target must be 5" },
    { "kill v0, 1\nmov v0, v0\nend", "instruction 0 'kill v0, 1': the target must be 2" },
    { "demote v0, 4294967295\nend", "the target must be 1" },
-   { "grad 6, v0\nend", "there are 6 gradients" },
    { "grad 0, 0\ngrad 1, 0\ngrad 2, 0\ngrad 3, 0\ngrad 4, 0\ntex v0.x, 0, 0, 0, 0, 0, grad\nend",
-     "not all 6 gradients are set" },
-   { "grad 0, 0\ngrad 1, 0\nif v0, 4\ngrad 2, 0\nendif\ngrad 3, 0\ngrad 4, 0\ngrad 5, 0\ntex v0.x, 0, 0, 0, 0, 0, grad\nend",
-     "not all 6 gradients are set" },
+     "operand 5 is not set" },
+   { "grad 0, 0\ngrad 1, 0\nif v0, 4\ngrad 2, 0\nendif\ngrad 3, 0\ngrad 4, 0\ngrad 5, 0\ntex v0.x, "
+     "0, 0, 0, 0, 0, grad\nend",
+     "operand 0 is not set" },
+   { "grad 7, 0\ntex v0.x, 0, 0, 0, 0, 0, implicit_at\nend", "operand 6 is not set" },
+   { "grad 6, 0\nif v0, 3\ngrad 7, 0\nendif\ntex v0.x, 0, 0, 0, 0, 0, lod_at\nend",
+     "operand 6 is not set" },
 };
 
 static void
@@ -84,7 +87,7 @@ test_refused(void **state)
       if (!strstr(f.error, refused[i].error))
          fail_msg("'%s' does not contain '%s'", f.error, refused[i].error);
    }
-   assert_true(fixture_load(&f, "tex v4.xyzw, 31, v7, v0, 0, 0, implicit\nout 5, s3\nldvar v7, 9, "
+   assert_true(fixture_load(&f, "tex v4.xyzw, 15, v7, v0, 0, 0, implicit\nout 5, s3\nldvar v7, 9, "
                                 "flat\nsys v0, frag_x\nend"));
    f.info.uses_kill = false;
    assert_false(fixture_load(&f, "kill v0, 1\nend"));

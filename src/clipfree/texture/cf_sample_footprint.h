@@ -120,6 +120,17 @@ wrap_axis(enum cf_wrap wrap, bool linear, bool unnormalized, const cf_lanes_f co
       wrap_index(wrap, border, (int32_t)size_px, w->index[n], w->outside[n]);
 }
 
+/* Coordinates along an axis moved by the texel offsets, which are of each level's texels (ES 3.0
+ * section 3.8.10.2). */
+static void
+move_coordinates(const struct coords *coords, uint32_t axis, bool unnormalized, uint32_t size_px,
+                 cf_lanes_f moved)
+{
+   const float unit = unnormalized ? 1.0f : (float)size_px;
+   CF_FOR_LANES(l)
+      moved[l] = cf_moved_coordinate(coords->axis[axis][l], coords->offsets[l], axis, unit);
+}
+
 /* ------------------------------------------------------------------ offsets */
 
 static void
@@ -198,7 +209,11 @@ make_footprint(const struct cf_texture_unit *unit, uint32_t level_index, bool li
    const bool unnormalized =
       unit->sampler.unnormalized || unit->texture.kind == CF_TEXTURE_KIND_RECT;
    for (uint32_t a = 0; a < unit->dims; a++) {
-      wrap_axis(wrap[a], linear, unnormalized, coords->axis[a], size_px[a], &f->axis[a]);
+      cf_lanes_f moved;
+      if (coords->offsets)
+         move_coordinates(coords, a, unnormalized, size_px[a], moved);
+      wrap_axis(wrap[a], linear, unnormalized, coords->offsets ? moved : coords->axis[a],
+                size_px[a], &f->axis[a]);
       f->border |= has_border(wrap[a], linear);
       for (int n = 0; n < (linear ? 2 : 1); n++)
          axis_offset(unit, level, (int)a, f->axis[a].index[n], f->offset_B[a][n]);

@@ -243,7 +243,7 @@ sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const 
    CF_FOR_LANES (l)
       filtered |= (linear[l] ? 1u : 0u) << l;
    filtered &= lanes;
-   if (lanes && unit->rgba8 && (filtered == 0 || filtered == lanes) &&
+   if (lanes && unit->rgba8 && !coords->offsets && (filtered == 0 || filtered == lanes) &&
        !(unit->seamless && filtered && crosses_seam(unit, level, lanes, coords)))
       rgba8_sample(unit, level, filtered != 0, lanes, coords, mask, result->c);
    else
@@ -297,7 +297,7 @@ static const float *
 reference_of(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
              const float *const str[3])
 {
-   return unit->cube || unit->texture.kind == CF_TEXTURE_KIND_T2D_ARRAY ? request->q : str[2];
+   return q_is_reference(unit) ? request->q : str[2];
 }
 
 /* Sample all lanes from the base level with one filter, without a level of detail. `lanes`: as in
@@ -311,12 +311,20 @@ sample_base(const struct cf_texture_unit *unit, uint32_t lanes, const struct coo
    cf_lanes_i level;
    CF_FOR_LANES (l)
       level[l] = (int32_t)base;
-   if (unit->rgba8 &&
+   if (unit->rgba8 && !coords->offsets &&
        !(unit->seamless && linear && crosses_seam(unit, level, UINT32_MAX, coords))) {
       rgba8_sample(unit, level, linear, UINT32_MAX, coords, mask, result->c);
    } else {
       sample_level(unit, base, linear, lanes, coords, reference, mask, result);
    }
+}
+
+/* NULL: none; cube maps have none. */
+static const uint32_t *
+offsets_of(const struct cf_texture_unit *unit, const struct cf_texture_request *request)
+{
+   return request->offsets && !unit->cube ? (const uint32_t *)request->operand[CF_OPERAND_OFFSETS]
+                                          : NULL;
 }
 
 /* The anisotropic filter: the mean of a pixel's probes, each filtered like an isotropic sample. */
@@ -335,6 +343,7 @@ sample_probes(const struct cf_texture_unit *unit, const struct cf_texture_reques
       for (uint32_t a = 0; a < (unit->cube ? 3 : unit->dims); a++)
          at[a] = probe[a];
       address(unit, at, request->q, &coords);
+      coords.offsets = offsets_of(unit, request);
       CF_FOR_LANES (l)
          lanes |= (uint32_t)(probes->count[l] >= (float)number) << l;
       lanes &= request->exec;
@@ -387,6 +396,7 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
       sample_probes(unit, request, str, lod, &probes, reference, result);
    } else {
       address(unit, str, request->q, &coords);
+      coords.offsets = offsets_of(unit, request);
       if (unit->needs_lod)
          sample_filtered(unit, lod, request->exec, &coords, reference, request->mask, result);
       else

@@ -21,7 +21,15 @@
 struct coords {
    cf_lanes_f axis[3];
    cf_lanes_u layer; /* array layer and cube face: multiples of the level's layer pitch */
+   const uint32_t *offsets; /* texel offsets (CF_OPERAND_OFFSETS); NULL: none */
 };
+
+/* Whether the reference value of a shadow texture is q, not r. */
+static inline bool
+q_is_reference(const struct cf_texture_unit *unit)
+{
+   return unit->compare && (unit->cube || unit->texture.kind == CF_TEXTURE_KIND_T2D_ARRAY);
+}
 
 /* ------------------------------------------------------------------ faces and layers */
 
@@ -233,7 +241,7 @@ place_probes(const struct cf_texture_unit *unit, const struct cf_texture_request
       CF_FOR_LANES (l) {
          const int first = l & ~3, along_y = d->dx[l / lanes] > d->dy[l / lanes] ? 0 : 1;
          const float way = request->mode == CF_TEXMODE_GRAD
-                              ? request->gradient[3 * along_y + (int)a][l]
+                              ? request->operand[3 * along_y + (int)a][l]
                               : str[a][first + 1 + along_y] - str[a][first];
          const bool several = probes->count[l] > 1.0f;
          probes->start[a][l] = several ? str[a][l] - 0.5f * way : str[a][l];
@@ -262,7 +270,7 @@ lod_of_derivatives(const struct cf_texture_unit *unit, const struct cf_texture_r
    struct derivatives d;
    cf_lanes_f each;
    if (request->mode == CF_TEXMODE_GRAD)
-      given_derivatives(unit, str, request->gradient, &d);
+      given_derivatives(unit, str, request->operand, &d);
    else if (unit->cube)
       cube_derivatives(unit, str, request->exec, &d);
    else
@@ -276,6 +284,14 @@ lod_of_derivatives(const struct cf_texture_unit *unit, const struct cf_texture_r
       lod[l] = each[d.entries == CF_TASK_LANES ? l : l / 4];
 }
 
+/* The level of detail or the bias. */
+static const float *
+level_operand(const struct cf_texture_unit *unit, const struct cf_texture_request *request)
+{
+   return request->offsets && q_is_reference(unit) ? request->operand[CF_OPERAND_LEVEL]
+                                                   : request->q;
+}
+
 /* Level of detail of each lane, and its probes. str: the coordinates after projection. */
 static void
 level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
@@ -283,14 +299,16 @@ level_of_detail(const struct cf_texture_unit *unit, const struct cf_texture_requ
                 struct probes *probes)
 {
    if (request->mode == CF_TEXMODE_LOD)
-      memcpy(unclamped, request->q, sizeof(cf_lanes_f));
+      memcpy(unclamped, level_operand(unit, request), sizeof(cf_lanes_f));
    else if (request->quads || request->mode == CF_TEXMODE_GRAD)
       lod_of_derivatives(unit, request, str, unclamped, probes);
    else
       memset(unclamped, 0, sizeof(cf_lanes_f));
-   if (request->mode == CF_TEXMODE_BIAS)
+   if (request->mode == CF_TEXMODE_BIAS) {
+      const float *bias = level_operand(unit, request);
       CF_FOR_LANES (l)
-         unclamped[l] += request->q[l];
+         unclamped[l] += bias[l];
+   }
    const float bias = unit->sampler.lod_bias, low = unit->sampler.min_lod,
                high = unit->sampler.max_lod;
    CF_FOR_LANES(l)

@@ -16,10 +16,10 @@
 #include "clipfree/interface/cf_packets.h" /* generated: struct cf_texture, struct cf_sampler */
 #include "clipfree/memory/cf_format.h"
 
-/* Compiled sampling of one task. `strq`: 32 lanes of each coordinate, in mode grad followed by the
- * CF_GRADIENTS gradients. rgba[c] is written for the components in the variant's mask, in all
- * lanes; lanes outside `exec` get undefined values. `variant`: the index under which the function
- * is called. */
+/* Compiled sampling of one task. `strq`: 32 lanes of each coordinate, followed by the
+ * CF_TEX_OPERANDS other operands, as far as the mode has them. rgba[c] is written for the
+ * components in the variant's mask, in all lanes; lanes outside `exec` get undefined values.
+ * `variant`: the index under which the function is called. */
 struct cf_texture_unit;
 typedef void (*cf_sample_function)(const struct cf_texture_unit *unit,
                                    const float (*strq)[CF_TASK_LANES], uint32_t exec,
@@ -27,7 +27,7 @@ typedef void (*cf_sample_function)(const struct cf_texture_unit *unit,
 
 /* Number of variants: a request's mode (implicit to proj, or grad), mask and `quads`, as one
  * number. */
-#define CF_SAMPLE_VARIANTS 256
+#define CF_SAMPLE_VARIANTS 512
 
 static inline uint32_t
 cf_sample_variant(uint32_t mode, uint32_t mask, bool quads)
@@ -102,10 +102,11 @@ cf_most_magnified(bool magnify_to_half)
 struct cf_texture_request {
    const float *s, *t, *r, *q; /* [32] each (integer bits for fetch and size) */
    uint32_t exec; /* lanes whose result is needed; derivatives use only these */
-   uint32_t mode; /* enum texmode of isa.toml */
+   uint32_t mode; /* enum cf_texmode, alone */
    uint32_t mask; /* components needed */
    bool quads; /* lanes form quads (fragment task), which have implicit derivatives; else level 0 */
-   const float (*gradient)[CF_TASK_LANES]; /* [CF_GRADIENTS], for mode grad */
+   const float (*operand)[CF_TASK_LANES]; /* [CF_TEX_OPERANDS], as far as they are needed */
+   bool offsets; /* with the operands CF_OPERAND_LEVEL and CF_OPERAND_OFFSETS */
 };
 
 struct cf_texture_ops {

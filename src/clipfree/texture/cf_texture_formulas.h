@@ -82,6 +82,14 @@ cf_wrapped_texels(enum cf_wrap wrap, float coord, float size)
    }
 }
 
+/** A coordinate moved by the texel offset of its axis, a signed byte of `offsets`; unit: texels
+ * from coordinate 0 to 1. */
+static inline float
+cf_moved_coordinate(float coord, uint32_t offsets, unsigned axis, float unit)
+{
+   return coord + (float)((int32_t)(offsets << (24 - 8 * axis)) >> 24) / unit;
+}
+
 /** Within the texture and a texel before and after it; a NaN is before it. */
 static inline float
 cf_near_texture(float u, float size)

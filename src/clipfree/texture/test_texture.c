@@ -12,7 +12,7 @@ static const enum cf_format formats[] = {
    CF_FORMAT_A8_UNORM,           CF_FORMAT_L8A8_UNORM,     CF_FORMAT_R16G16_FLOAT,
    CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_R8G8B8A8_SRGB,  CF_FORMAT_Z24_UNORM_S8_UINT,
    CF_FORMAT_Z16_UNORM,          CF_FORMAT_R8G8B8A8_SNORM, CF_FORMAT_R10G10B10A2_UNORM,
-   CF_FORMAT_R11G11B10_FLOAT,
+   CF_FORMAT_R11G11B10_FLOAT,    CF_FORMAT_R9G9B9E5_FLOAT,
 };
 
 /* Whether the view is r, g, b, a; other formats are tested without border colours. */
@@ -73,6 +73,106 @@ random_samples_match(void **state)
       free(f.data);
    }
    assert_true(compared > 80000);
+}
+
+/* A packed operand, and what it moves the coordinates by in the texels of a level. */
+static uint32_t
+random_offsets(const struct fixture *f, uint32_t level, double moved[3])
+{
+   const uint32_t size_px[3] = { f->texture.width_px, f->texture.height_px, f->texture.depth_px };
+   uint32_t packed = 0;
+   for (int a = 0; a < 3; a++) {
+      const int offset = (int)random_below(16) - 8;
+      packed |= ((uint32_t)offset & 0xff) << 8 * a;
+      moved[a] = (double)offset / minify(size_px[a], level);
+   }
+   return packed;
+}
+
+/* Texel offsets count texels of the level that is sampled (ES 3.0 section 3.8.10.2). */
+static void
+texel_offsets(void **state)
+{
+   (void)state;
+   random_state = cf_random_seed("texture texel_offsets").state;
+   uint32_t compared = 0;
+   for (int n = 0; n < 2000; n++) {
+      struct fixture f = { 0 };
+      const bool is_3d = random_below(4) == 0, linear = random_below(2);
+      make_texture(&f, is_3d ? CF_TEXTURE_KIND_T3D : CF_TEXTURE_KIND_T2D,
+                   random_below(2) ? CF_FORMAT_R8G8B8A8_UNORM : CF_FORMAT_R32G32B32A32_FLOAT,
+                   16 + random_below(37), 16 + random_below(23), is_3d ? 9 : 1, 3,
+                   CF_LAYOUT_BLOCKS);
+      f.sampler = (struct cf_sampler){ .wrap_s = random_below(8),
+                                       .wrap_t = random_below(8),
+                                       .wrap_r = random_below(8),
+                                       .min_filter = linear,
+                                       .mag_filter = linear,
+                                       .mip_filter = CF_MIP_NEAREST,
+                                       .max_lod = 10 };
+      bind(&f);
+      float coord[3][32], q[32], rgba[4][32], operand[CF_TEX_OPERANDS][32];
+      double moved[32][3];
+      for (int l = 0; l < 32; l++) {
+         const uint32_t level = random_below(4), offsets = random_offsets(&f, level, moved[l]);
+         for (int a = 0; a < 3; a++)
+            coord[a][l] = random_float(-1.5f, 1.5f);
+         q[l] = (float)level;
+         operand[CF_OPERAND_OFFSETS][l] = cf_float(offsets);
+      }
+      const struct cf_texture_request request = { coord[0], coord[1],   coord[2],
+                                                  q,        UINT32_MAX, CF_TEXMODE_LOD,
+                                                  15,       false,      (const float(*)[32])operand,
+                                                  true };
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l++) {
+         const double str[3] = { coord[0][l] + moved[l][0], coord[1][l] + moved[l][1],
+                                 coord[2][l] + moved[l][2] };
+         double want[4];
+         if (ref_level(&f, (uint32_t)q[l], linear, str, 0, is_3d ? 3 : 2, want) < 1e-4)
+            continue;
+         const double tolerance = linear ? 1.0 / 256 + 1e-3 : 1e-6;
+         for (int c = 0; c < 4; c++)
+            if (!(fabs(rgba[c][l] - want[c]) <= tolerance))
+               fail_msg("case %d, level %g, at %g %g %g: component %d is %g, not %g", n, q[l],
+                        str[0], str[1], str[2], c, rgba[c][l], want[c]);
+         compared++;
+      }
+      free(f.data);
+   }
+   assert_true(compared > 50000);
+}
+
+/* The level or bias of a cube's shadow sample, whose q is the reference, is a further operand. */
+static void
+shadow_levels(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_CUBE, CF_FORMAT_Z32_FLOAT, 4, 4, 1, 2, CF_LAYOUT_BLOCKS);
+   for (uint32_t i = 0; i < f.texture.size_B; i += 4)
+      memcpy(f.data + i, &(float){ i < f.texture.level_offset_B[1] ? 0.25f : 0.75f }, 4);
+   f.sampler = (struct cf_sampler){ .compare_enable = true,
+                                    .compare_func = CF_COMPARE_LESS,
+                                    .mip_filter = CF_MIP_NEAREST,
+                                    .max_lod = 10 };
+   bind(&f);
+   float s[32], q[32], rgba[4][32], operand[CF_TEX_OPERANDS][32] = { { 0 } };
+   for (int l = 0; l < 32; l++) {
+      s[l] = 1.0f;
+      q[l] = 0.5f;
+      operand[CF_OPERAND_LEVEL][l] = (float)(l % 3);
+   }
+   struct cf_texture_request request = {
+      s, s, s, q, UINT32_MAX, CF_TEXMODE_LOD, 1, false, (const float(*)[32])operand, true
+   };
+   for (int bias = 0; bias < 2; bias++) {
+      request.mode = bias ? CF_TEXMODE_BIAS : CF_TEXMODE_LOD;
+      sample_all_levels(&f, &request, rgba);
+      for (int l = 0; l < 32; l++)
+         assert_true(rgba[0][l] == (l % 3 == 0 ? 0.0f : 1.0f));
+   }
+   free(f.data);
 }
 
 /* The fast path gives the bits of the general one. */
@@ -528,18 +628,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(common_case_is_exact),
-      cmocka_unit_test(random_samples_match),
-      cmocka_unit_test(constants_stay),
-      cmocka_unit_test(mipmaps),
-      cmocka_unit_test(magnification_ends),
-      cmocka_unit_test(lanes_outside_exec),
-      cmocka_unit_test(cube_faces),
-      cmocka_unit_test(shadow_compare),
-      cmocka_unit_test(array_layers),
-      cmocka_unit_test(fetch_and_size),
-      cmocka_unit_test(hostile_coordinates),
-      cmocka_unit_test(bad_descriptors_are_named),
+      cmocka_unit_test(texel_offsets),        cmocka_unit_test(shadow_levels),
+      cmocka_unit_test(common_case_is_exact), cmocka_unit_test(random_samples_match),
+      cmocka_unit_test(constants_stay),       cmocka_unit_test(mipmaps),
+      cmocka_unit_test(magnification_ends),   cmocka_unit_test(lanes_outside_exec),
+      cmocka_unit_test(cube_faces),           cmocka_unit_test(shadow_compare),
+      cmocka_unit_test(array_layers),         cmocka_unit_test(fetch_and_size),
+      cmocka_unit_test(hostile_coordinates),  cmocka_unit_test(bad_descriptors_are_named),
    };
    return cmocka_run_group_tests_name("texture", tests, NULL, NULL);
 }

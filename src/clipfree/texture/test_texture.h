@@ -91,8 +91,9 @@ make_texture(struct fixture *f, enum cf_texture_kind kind, enum cf_format format
    f->data = malloc(size_B);
    for (uint32_t i = 0; i < size_B; i++)
       f->data[i] = (uint8_t)random_u32();
-   for (uint32_t i = 0; i + info->pixel_B <= size_B && info->channel[0].type == CF_CHANNEL_FLOAT;
-        i += info->pixel_B) {
+   const bool floats =
+      info->channel[0].type == CF_CHANNEL_FLOAT || info->channel[0].type == CF_CHANNEL_SHARED;
+   for (uint32_t i = 0; i + info->pixel_B <= size_B && floats; i += info->pixel_B) {
       const float rgba[4] = { random_float(-4, 4), random_float(-4, 4), random_float(-4, 4),
                               random_float(-4, 4) };
       cf_format_store(info, f->data + i, rgba);

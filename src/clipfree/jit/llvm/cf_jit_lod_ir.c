@@ -118,7 +118,7 @@ cf_jit_find_derivatives(const struct sampler *s, const LLVMValueRef str[3],
    for (unsigned n = 0; n < 2; n++) {
       LLVMValueRef way[3];
       if (given) {
-         const LLVMValueRef *gradient = s->gradient + 3 * n;
+         const LLVMValueRef *gradient = s->operand + 3 * n;
          d.along[n] = cube ? face_gradient_squared(s, str, major, gradient) : length_squared(s, gradient);
          continue;
       }
@@ -163,7 +163,7 @@ static LLVMValueRef
 difference_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMValueRef is_x)
 {
    if (s->key->mode == CF_TEXMODE_GRAD)
-      return choose(s->j, is_x, s->gradient[axis], s->gradient[3 + axis]);
+      return choose(s->j, is_x, s->operand[axis], s->operand[3 + axis]);
    LLVMValueRef across = difference_to_lane(s, row, 1), down = difference_to_lane(s, row, 2);
    return s->key->cube ? choose(s->j, is_x, to_lanes(s, across), to_lanes(s, down))
                        : choose(s->j, is_x, across, down);
@@ -249,6 +249,14 @@ cf_jit_all_magnified(const struct sampler *s, const struct derivative_lanes *d)
              : and(s, all, is_magnified);
 }
 
+/* The level of detail or the bias. */
+static LLVMValueRef
+level_operand(const struct sampler *s)
+{
+   return s->key->offsets && cf_jit_q_is_reference(s->key) ? s->operand[CF_OPERAND_LEVEL]
+                                                           : s->strq[3];
+}
+
 void
 cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3],
                        const struct derivative_lanes *d, struct detail *detail)
@@ -256,12 +264,12 @@ cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3],
    LLVMValueRef lod;
    *detail = (struct detail){ NULL };
    if (s->key->mode == CF_TEXMODE_LOD)
-      lod = s->strq[3];
+      lod = level_operand(s);
    else if (d)
       lod = lod_of_derivatives(s, str, d, detail);
    else
       lod = LLVMConstNull(s->j->f32);
    if (s->key->mode == CF_TEXMODE_BIAS)
-      lod = fadd(s, to_lanes(s, lod), s->strq[3]);
+      lod = fadd(s, to_lanes(s, lod), level_operand(s));
    detail->lod = bound_lod(s, lod);
 }

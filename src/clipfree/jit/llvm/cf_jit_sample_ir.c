@@ -306,7 +306,7 @@ address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
    if (key->mode == CF_TEXMODE_PROJ)
       project(s, count, str);
    if (key->compare)
-      s->reference = key->cube || (key->array && key->dims == 2) ? s->strq[3] : str[2];
+      s->reference = cf_jit_q_is_reference(key) ? s->strq[3] : str[2];
    place_on_texture(s, str, major);
    if (key->array)
       select_layer(s, str[key->dims]);
@@ -609,8 +609,12 @@ cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key)
    s.data = texels(j, s.unit);
    for (unsigned k = 0; k < 4; k++)
       s.strq[k] = load_at(j, row_type(&s, j->f32), LLVMGetParam(s.function, 1), (int64_t)k * ROW_B, 64);
-   for (unsigned k = 0; k < CF_GRADIENTS && key->mode == CF_TEXMODE_GRAD; k++)
-      s.gradient[k] = load_at(j, row_type(&s, j->f32), LLVMGetParam(s.function, 1), (int64_t)(4 + k) * ROW_B, 64);
+   const uint32_t operands = cf_tex_operands(key->mode | key->offsets);
+   for (unsigned k = 0; k < CF_TEX_OPERANDS; k++) {
+      if (operands >> k & 1)
+         s.operand[k] = load_at(j, row_type(&s, k == CF_OPERAND_OFFSETS ? j->i32 : j->f32),
+                                LLVMGetParam(s.function, 1), (int64_t)(4 + k) * ROW_B, 64);
+   }
    sample(&s, rgba);
    for (unsigned c = 0; c < 4; c++) {
       if (key->mask >> c & 1)

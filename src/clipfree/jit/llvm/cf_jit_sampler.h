@@ -23,13 +23,20 @@ struct sampler {
    const struct cf_sample_key *key;
    LLVMValueRef function, unit, exec;
    LLVMValueRef strq[4];          /* rows */
-   LLVMValueRef gradient[CF_GRADIENTS]; /* rows, in mode grad */
+   LLVMValueRef operand[CF_TEX_OPERANDS]; /* rows, those that the mode has */
    LLVMValueRef data;
    LLVMValueRef coord[3];         /* on the texture or face */
    LLVMValueRef layer;            /* cube face or array layer of each lane, or NULL */
    LLVMValueRef reference;        /* of the shadow comparison, or NULL */
    LLVMValueRef out[4], blend[4]; /* slots of results: of the first level, of the next one */
 };
+
+/** Whether the reference value of a shadow texture is q, not r. */
+static inline bool
+cf_jit_q_is_reference(const struct cf_sample_key *key)
+{
+   return key->compare && (key->cube || (key->array && key->dims == 2));
+}
 
 /* The level of every lane; integers. */
 struct level {

@@ -445,12 +445,23 @@ fill_missing(const struct sampler *s, struct taps *taps)
 
 /* ---- samples ---- */
 
+/* The coordinate along an axis, moved by the texel offsets if there are any. */
+static LLVMValueRef
+moved_coordinate(const struct sampler *s, const struct level *level, unsigned axis)
+{
+   if (!s->key->offsets || s->key->cube) /* cube maps have none */
+      return s->coord[axis];
+   LLVMValueRef unit =
+      s->key->unnormalized ? f32_of(s, 1.0f) : i32_to_float(s->j, level->size_px[axis]);
+   return cf_jit_moved_coordinate(s->j, s->coord[axis], s->operand[CF_OPERAND_OFFSETS], axis, unit);
+}
+
 void
 cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps)
 {
    for (unsigned a = 0; a < s->key->dims; a++) {
       const unsigned wrap = s->key->seamless && linear ? CF_WRAP_CLAMP_TO_EDGE : s->key->wrap[a];
-      taps->axis[a] = wrap_axis(s, wrap, linear, s->coord[a], level->size_px[a]);
+      taps->axis[a] = wrap_axis(s, wrap, linear, moved_coordinate(s, level, a), level->size_px[a]);
    }
    taps->missing = NULL;
 }

@@ -572,7 +572,8 @@ translate_instr(struct translator *t)
       translate_out(t);
       break;
    case CF_FORM_GRAD:
-      store_task_row(t, offsetof(struct cf_task, gradient), cf_jit_source_bits(t, 0)); /* the texture unit reads it there */
+      store_task_row(t, offsetof(struct cf_task, tex_operand),
+                     cf_jit_source_bits(t, 0)); /* the texture unit reads it there */
       break;
    default:
       translate_alu(t);
@@ -655,7 +656,7 @@ begin(struct translator *t)
    t->alive = slot(t, j->i32);
    t->looped = slot(t, j->i64);
    t->zero = slot(t, j->i32); /* for loads outside a constant bank */
-   t->strq = rows(t, 4 + CF_GRADIENTS);
+   t->strq = rows(t, 4 + CF_TEX_OPERANDS);
    t->rgba = rows(t, 4);
    t->task = load_input(j, j->pointer, t->run, offsetof(struct cf_run, task), 8);
    t->constants = load_input(j, j->pointer, t->run, offsetof(struct cf_run, constants), 8);

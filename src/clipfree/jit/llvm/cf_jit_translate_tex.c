@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
 #include "clipfree/texture/cf_texture.h"
 
@@ -23,12 +24,12 @@ call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef funct
    const uint32_t variant = cf_sample_variant(instr->mode, instr->mask, quads);
    for (unsigned k = 0; k < 4; k++)
       store_at(&t->j, cf_jit_source_bits(t, k), t->strq, (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
-   for (unsigned k = 0; k < CF_GRADIENTS && instr->mode == CF_TEXMODE_GRAD; k++) {
+   CF_FOR_BITS(k, cf_tex_operands(instr->mode)) {
       const int64_t row_B = (int64_t)k * CF_ROW_B;
-      LLVMValueRef gradient =
-         load_at(&t->j, row_type(t), t->task, (int64_t)offsetof(struct cf_task, gradient) + row_B,
-                 ROW_ALIGN_B);
-      store_at(&t->j, gradient, t->strq, 4 * CF_ROW_B + row_B, ROW_ALIGN_B);
+      LLVMValueRef operand =
+         load_at(&t->j, row_type(t), t->task,
+                 (int64_t)offsetof(struct cf_task, tex_operand) + row_B, ROW_ALIGN_B);
+      store_at(&t->j, operand, t->strq, 4 * CF_ROW_B + row_B, ROW_ALIGN_B);
    }
    /* not load_input: it is replaced when the function has been compiled */
    LLVMValueRef function =
@@ -215,11 +216,13 @@ cf_jit_translate_tex(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
    const struct cf_instr *instr = &t->program->instrs[t->at];
-   if (instr->mode > CF_TEXMODE_PROJ && instr->mode != CF_TEXMODE_GRAD) {
+   const uint32_t mode = cf_texmode_alone(instr->mode);
+   if (mode > CF_TEXMODE_PROJ && mode != CF_TEXMODE_GRAD) {
       cf_jit_call_handler(t);
       return;
    }
-   if (t->units && cf_sample_key_is_short(&t->units[instr->unit])) {
+   if (t->units && cf_sample_key_is_short(&t->units[instr->unit]) &&
+       !cf_texmode_has_offsets(instr->mode)) {
       sample_here(t, t->units[instr->unit]);
       return;
    }

@@ -246,7 +246,7 @@ channels(void **state)
    (void)state;
    static const struct formula decode = { "decode", true, build_decode, compute_decode };
    static const struct formula encode = { "encode", false, build_encode, compute_encode };
-   bool done[CF_CHANNEL_SRGB + 1][33] = { { false } };
+   bool done[CF_CHANNEL_SHARED + 1][33] = { { false } };
    unsigned kinds = 0;
    for (uint32_t code = 0; code < CF_FORMAT_COUNT; code++) {
       const struct cf_format_info *format = cf_format_info_of(code);

@@ -65,45 +65,21 @@ minify(uint32_t size, uint32_t level)
 
 #define WINDOW_FORMATS 8 /* of which code reads windows */
 static const enum cf_format formats[] = {
-   CF_FORMAT_R8G8B8A8_UNORM,
-   CF_FORMAT_B8G8R8A8_UNORM,
-   CF_FORMAT_R8G8B8X8_UNORM,
-   CF_FORMAT_R8G8B8A8_UNORM,
-   CF_FORMAT_Z24X8_UNORM,
-   CF_FORMAT_R32_FLOAT,
-   CF_FORMAT_L8_UNORM,
-   CF_FORMAT_L8A8_UNORM, /* WINDOW_FORMATS end here: texels of four bytes, one, two */
-   CF_FORMAT_A8_UNORM,
-   CF_FORMAT_R8G8_UNORM,
-   CF_FORMAT_B5G6R5_UNORM,
-   CF_FORMAT_B4G4R4A4_UNORM,
-   CF_FORMAT_B5G5R5A1_UNORM,
-   CF_FORMAT_R10G10B10A2_UNORM,
-   CF_FORMAT_R16_UNORM,
-   CF_FORMAT_R8G8B8A8_SRGB,
-   CF_FORMAT_L8A8_SRGB,
-   CF_FORMAT_R16_FLOAT,
-   CF_FORMAT_R16G16_FLOAT,
-   CF_FORMAT_Z16_UNORM,
-   CF_FORMAT_Z24_UNORM_S8_UINT,
-   CF_FORMAT_Z32_FLOAT,
-   CF_FORMAT_R16G16B16A16_FLOAT,
-   CF_FORMAT_R16G16B16A16_FLOAT,
-   CF_FORMAT_R16G16B16A16_UNORM,
-   CF_FORMAT_R32G32_FLOAT,
-   CF_FORMAT_R32G32B32A32_FLOAT,
-   CF_FORMAT_Z32_FLOAT_S8X24_UINT,
-   CF_FORMAT_R8G8B8A8_SNORM,
-   CF_FORMAT_R8G8_SNORM,
-   CF_FORMAT_R8_SNORM,
-   CF_FORMAT_R16G16B16A16_SNORM,
-   CF_FORMAT_DXT1_RGB,
-   CF_FORMAT_DXT1_RGBA,
-   CF_FORMAT_DXT3_RGBA,
-   CF_FORMAT_DXT5_RGBA,
-   CF_FORMAT_DXT5_RGBA,
-   CF_FORMAT_DXT1_SRGBA,
-   CF_FORMAT_DXT5_SRGBA,
+   CF_FORMAT_R8G8B8A8_UNORM,     CF_FORMAT_B8G8R8A8_UNORM,     CF_FORMAT_R8G8B8X8_UNORM,
+   CF_FORMAT_R8G8B8A8_UNORM,     CF_FORMAT_Z24X8_UNORM,        CF_FORMAT_R32_FLOAT,
+   CF_FORMAT_L8_UNORM,           CF_FORMAT_L8A8_UNORM, /* WINDOW_FORMATS end here: texels of four
+                                                          bytes, one, two */
+   CF_FORMAT_A8_UNORM,           CF_FORMAT_R8G8_UNORM,         CF_FORMAT_B5G6R5_UNORM,
+   CF_FORMAT_B4G4R4A4_UNORM,     CF_FORMAT_B5G5R5A1_UNORM,     CF_FORMAT_R10G10B10A2_UNORM,
+   CF_FORMAT_R9G9B9E5_FLOAT,     CF_FORMAT_R16_UNORM,          CF_FORMAT_R8G8B8A8_SRGB,
+   CF_FORMAT_L8A8_SRGB,          CF_FORMAT_R16_FLOAT,          CF_FORMAT_R16G16_FLOAT,
+   CF_FORMAT_Z16_UNORM,          CF_FORMAT_Z24_UNORM_S8_UINT,  CF_FORMAT_Z32_FLOAT,
+   CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R16G16B16A16_FLOAT, CF_FORMAT_R16G16B16A16_UNORM,
+   CF_FORMAT_R32G32_FLOAT,       CF_FORMAT_R32G32B32A32_FLOAT, CF_FORMAT_Z32_FLOAT_S8X24_UINT,
+   CF_FORMAT_R8G8B8A8_SNORM,     CF_FORMAT_R8G8_SNORM,         CF_FORMAT_R8_SNORM,
+   CF_FORMAT_R16G16B16A16_SNORM, CF_FORMAT_DXT1_RGB,           CF_FORMAT_DXT1_RGBA,
+   CF_FORMAT_DXT3_RGBA,          CF_FORMAT_DXT5_RGBA,          CF_FORMAT_DXT5_RGBA,
+   CF_FORMAT_DXT1_SRGBA,         CF_FORMAT_DXT5_SRGBA,
 };
 
 /* Any format that GL samples. */
@@ -337,10 +313,11 @@ check_request(const struct subject *subject, uint32_t exec, float (*strq)[CF_TAS
       .r = strq[2],
       .q = strq[3],
       .exec = exec,
-      .mode = variant >> 5,
+      .mode = cf_texmode_alone(variant >> 5),
       .mask = variant & 15,
       .quads = variant >> 4 & 1,
-      .gradient = (const float(*)[CF_TASK_LANES])strq + 4,
+      .operand = (const float(*)[CF_TASK_LANES])strq + 4,
+      .offsets = cf_texmode_has_offsets(variant >> 5),
    };
    cf_texture_ops_at(subject->level)->sample(&subject->unit, &request, expected);
    const cf_sample_function function = (cf_sample_function)subject->code.entry;
@@ -360,16 +337,20 @@ check_request(const struct subject *subject, uint32_t exec, float (*strq)[CF_TAS
 static void
 check_random_request(const struct subject *subject, enum states states)
 {
-   static _Alignas(64) float strq[4 + CF_GRADIENTS][CF_TASK_LANES];
+   static _Alignas(64) float strq[4 + CF_TEX_OPERANDS][CF_TASK_LANES];
    const struct cf_texture *texture = &subject->unit.texture;
    const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
    if (states == SMOOTH || (states == TRILINEAR && below(4)))
       fill_smoothly(texture, states == TRILINEAR ? below(5) : 0, strq);
    else
       fill_coordinates(texture, strq);
-   if (subject->variant >> 5 == CF_TEXMODE_PROJ && below(2))
+   if (cf_texmode_alone(subject->variant >> 5) == CF_TEXMODE_PROJ && below(2))
       fill_q(strq[3]);
    fill_gradients(texture, strq + 4);
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      strq[4 + CF_OPERAND_LEVEL][l] = between(-2.0f, 6.0f);
+      strq[4 + CF_OPERAND_OFFSETS][l] = cf_float(any_u32());
+   }
    check_request(subject, exec, strq);
 }
 
@@ -413,6 +394,8 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
    }
    if (states == PROBES)
       variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : CF_TEXMODE_GRAD, 1 + below(15), true);
+   if (below(4) == 0) /* with offsets */
+      variant |= 1u << 5;
    if (states == SEAMS)
       sampler.min_filter = sampler.mag_filter = below(4) ? CF_FILTER_LINEAR : CF_FILTER_NEAREST;
    if (states == SMOOTH || states == TRILINEAR)

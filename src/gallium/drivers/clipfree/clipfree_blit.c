@@ -312,6 +312,8 @@ cf_blitter_save(struct cf_context *context)
    util_blitter_save_blend(blitter, context->blend);
    util_blitter_save_depth_stencil_alpha(blitter, context->depth_stencil);
    util_blitter_save_stencil_ref(blitter, &context->stencil_ref);
+   util_blitter_save_so_targets(blitter, context->feedback.count, context->feedback.target,
+                                context->feedback.prim);
    util_blitter_save_sample_mask(blitter, context->sample_mask, 0);
    util_blitter_save_framebuffer(blitter, &context->framebuffer);
    util_blitter_save_fragment_sampler_states(blitter, fragment->sampler_count,

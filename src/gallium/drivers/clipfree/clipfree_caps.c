@@ -161,6 +161,9 @@ cf_init_pixel_caps(struct pipe_caps *caps)
    caps->dest_surface_srgb_control = true;
    caps->clear_scissored = true;
    caps->occlusion_query = true;
+   caps->max_stream_output_buffers = CF_FEEDBACK_BUFFERS;
+   caps->max_stream_output_separate_components = 4;
+   caps->max_stream_output_interleaved_components = CF_MAX_VARYING_DWORDS;
    caps->query_time_elapsed = true;
    caps->query_timestamp = true;
    caps->conditional_render = true;

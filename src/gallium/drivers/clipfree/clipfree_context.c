@@ -21,6 +21,7 @@ static void
 cf_context_forget_state(struct cf_context *context)
 {
    context->dirty = CF_DIRTY_ALL;
+   context->feedback.sent = false;
    for (unsigned stage = 0; stage < 2; stage++) {
       context->stage[stage].constants_dirty = context->stage[stage].constants_bound;
       context->stage[stage].units_sent = 0;
@@ -99,6 +100,7 @@ cf_context_unbind(struct cf_context *context)
 {
    util_unreference_framebuffer_state(&context->framebuffer);
    pipe_resource_reference(&context->last_presented, NULL);
+   cf_feedback_unbind(context);
    for (unsigned i = 0; i < ARRAY_SIZE(context->vertex_buffers); i++)
       pipe_vertex_buffer_unreference(&context->vertex_buffers[i]);
    for (unsigned stage = 0; stage < 2; stage++) {
@@ -145,6 +147,7 @@ cf_context_init_functions(struct cf_context *context)
    cf_context_init_notes(context);
    cf_context_init_blit(context);
    cf_context_init_queries(context);
+   cf_context_init_feedback(context);
    cf_context_init_fences(context);
    cf_context_init_reset(context);
 }

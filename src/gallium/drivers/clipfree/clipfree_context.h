@@ -16,6 +16,7 @@
 #include "clipfree_batch.h"
 #include "clipfree_client_arrays.h"
 #include "clipfree_counters.h"
+#include "clipfree_feedback.h"
 #include "clipfree_notes.h"
 #include "clipfree_program.h"
 #include "clipfree_reset.h"
@@ -42,7 +43,8 @@ enum cf_dirty {
    /* of a stage: << enum cf_shader_stage */
    CF_DIRTY_CONSTANTS = 1 << 13,
    CF_DIRTY_TEXTURES = 1 << 15,
-   CF_DIRTY_ALL = (1 << 17) - 1,
+   CF_DIRTY_FEEDBACK = 1 << 17, /* targets, or the vertex program */
+   CF_DIRTY_ALL = (1 << 18) - 1,
 };
 
 /* State objects: packed when created. */
@@ -121,6 +123,7 @@ struct cf_context {
    struct cf_client_arrays client;
    struct cf_reuse_budget reuse_budget;
    uint32_t sample_mask;
+   struct cf_feedback_bindings feedback;
    /* the shared resource whose display target was last_presented last in this frame; NULL: none */
    struct pipe_resource *last_presented;
 

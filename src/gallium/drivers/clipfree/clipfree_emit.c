@@ -210,6 +210,9 @@ cf_emit_programs(struct cf_context *context)
                                                            fragment && context->raster->flat_shade);
       if (!variant)
          return false;
+      if (stage == CF_SHADER_STAGE_VERTEX &&
+          !cf_emit_feedback(context, context->stage[stage].shader->nir, variant))
+         return false;
       binary[stage] = variant->binary;
       cf_batch_use(&context->batch, variant->buffer, CF_ACCESS_READ);
       CF_EMIT(&context->batch, SHADER, shader, .stage = stage,
@@ -344,7 +347,7 @@ cf_emit_pointed_state(struct cf_context *context, uint32_t dirty)
 
    if (dirty & CF_DIRTY_VERTEX)
       ok = ok && cf_emit_vertices(context);
-   if (dirty & CF_DIRTY_PROGRAMS)
+   if (dirty & (CF_DIRTY_PROGRAMS | CF_DIRTY_FEEDBACK))
       ok = ok && cf_emit_programs(context);
    for (unsigned stage = 0; stage < 2; stage++) {
       if (dirty & CF_DIRTY_CONSTANTS << stage)
@@ -392,8 +395,8 @@ cf_emit_state(struct cf_context *context)
    const uint32_t dirty = context->dirty;
    cf_emit_small_state(context, dirty);
    /* state that could not be sent stays dirty */
-   context->dirty = dirty & (CF_DIRTY_VERTEX | CF_DIRTY_PROGRAMS | 3 * CF_DIRTY_CONSTANTS |
-                             3 * CF_DIRTY_TEXTURES);
+   context->dirty = dirty & (CF_DIRTY_VERTEX | CF_DIRTY_PROGRAMS | CF_DIRTY_FEEDBACK |
+                             3 * CF_DIRTY_CONSTANTS | 3 * CF_DIRTY_TEXTURES);
    if (!cf_emit_pointed_state(context, dirty))
       return false;
    context->dirty = 0;

@@ -55,6 +55,10 @@ cf_create_query(struct pipe_context *pcontext, unsigned type, unsigned index)
       query->counts = true;
       query->kind = CF_QUERY_KIND_PRIMITIVES;
       break;
+   case PIPE_QUERY_PRIMITIVES_EMITTED:
+      query->counts = true;
+      query->kind = CF_QUERY_KIND_FEEDBACK_PRIMITIVES;
+      break;
    case PIPE_QUERY_TIMESTAMP:
    case PIPE_QUERY_TIME_ELAPSED:
    case PIPE_QUERY_TIMESTAMP_DISJOINT:
