@@ -98,6 +98,15 @@ depth_bits(const struct cf_image *zs)
    return 24;
 }
 
+/* The varying slot has what clip planes cut. */
+static bool
+check_corners(const struct cf_state *state, uint32_t slot, struct cf_fault *fault)
+{
+   return (slot < state->links && state->link[slot].present && state->link[slot].corners) ||
+          cf_fault_set(fault, "prim",
+                       "clip planes want varying slot %u, whose link does not give corners", slot);
+}
+
 static bool
 check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_fault *fault)
 {
@@ -117,13 +126,9 @@ check_links(const struct cf_state *state, uint32_t record_dwords, struct cf_faul
             i, slot);
    }
    const struct cf_clip_planes *planes = &state->clip_planes;
-   if (planes->has_vertex &&
-       (planes->vertex_varying >= state->links || !state->link[planes->vertex_varying].present ||
-        !state->link[planes->vertex_varying].corners))
-      return cf_fault_set(fault, "prim",
-                          "clip planes want varying slot %u, whose link does not give corners",
-                          planes->vertex_varying);
-   return true;
+   return !planes->has_vertex ||
+          (check_corners(state, planes->vertex_varying, fault) &&
+           (!(planes->distances & 0xf0) || check_corners(state, planes->second_varying, fault)));
 }
 
 /* Infinities and NaN become 0. */

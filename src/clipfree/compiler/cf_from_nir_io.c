@@ -37,8 +37,8 @@ is_io(const nir_instr *instr, gl_shader_stage stage)
 /* Locations that the rasteriser would have to take into account, or to generate, and does not. */
 #define UNKNOWN_LOCATIONS                                                                          \
    (VARYING_BIT_LAYER | VARYING_BIT_VIEWPORT | VARYING_BIT_VIEWPORT_MASK |                         \
-    VARYING_BIT_PRIMITIVE_ID | VARYING_BIT_PRIMITIVE_SHADING_RATE | VARYING_BIT_CLIP_DIST0 |       \
-    VARYING_BIT_CLIP_DIST1 | VARYING_BIT_CULL_DIST0 | VARYING_BIT_CULL_DIST1)
+    VARYING_BIT_PRIMITIVE_ID | VARYING_BIT_PRIMITIVE_SHADING_RATE | VARYING_BIT_CULL_DIST0 |       \
+    VARYING_BIT_CULL_DIST1)
 
 /* Locations that do not take a varying slot. */
 static uint64_t

@@ -132,12 +132,21 @@ cf_scale_to_one(double v)
    return cf_double((2046 - exponent) << 52);
 }
 
-/** Whether plane number `plane` (CF_PLANE_*) cuts gl_ClipVertex instead of the clip-space
- * position. */
+/** Whether plane number `plane` (CF_PLANE_*) cuts what a varying has (gl_ClipVertex,
+ * gl_ClipDistance) instead of the clip-space position. */
 static inline bool
 cf_plane_has_vertex(const struct cf_primitive_config *config, uint32_t plane)
 {
    return plane >= CF_PLANE_USER && config->clip_planes.has_vertex;
+}
+
+/** The varying slot of such a plane. */
+static inline uint32_t
+cf_plane_varying(const struct cf_primitive_config *config, uint32_t plane)
+{
+   const struct cf_clip_planes *planes = &config->clip_planes;
+   return planes->distances && plane >= CF_PLANE_USER + 4 ? planes->second_varying
+                                                          : planes->vertex_varying;
 }
 
 /** The clip plane (CF_PLANE_*) of function i of rasterisation, i >= prim->edges: the edge functions
@@ -151,9 +160,10 @@ cf_prim_plane(const struct cf_prim *prim, uint32_t i)
    return __builtin_ctz(planes);
 }
 
-/** Signed distance of a vertex (x, y, z, w) from a plane; negative is outside. The distance from a
- * user plane is rounded to f32, as a vertex program would compute it: a vertex that is on the plane
- * up to the rounding of coefficients gets 0, not noise. */
+/** Signed distance of a vertex (x, y, z, w) from a plane; negative is outside. Of gl_ClipDistance v
+ * has the distances themselves. The distance from a user plane is rounded to f32, as a vertex
+ * program would compute it: a vertex that is on the plane up to the rounding of coefficients gets
+ * 0, not noise. */
 static inline double
 cf_plane_distance(const struct cf_primitive_config *config, uint32_t plane, const float *v)
 {
@@ -162,6 +172,8 @@ cf_plane_distance(const struct cf_primitive_config *config, uint32_t plane, cons
       return config->raster.clip_halfz ? z : z + w;
    if (plane == CF_PLANE_FAR)
       return w - z;
+   if (config->clip_planes.distances)
+      return v[(plane - CF_PLANE_USER) % 4];
    const float *p = &config->clip_planes.plane[4 * (plane - CF_PLANE_USER)];
    return (float)(p[0] * x + p[1] * y + p[2] * z + p[3] * w);
 }

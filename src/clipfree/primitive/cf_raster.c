@@ -59,9 +59,9 @@ cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 double
 cf_prim_plane_distance(const struct cf_prim *prim, uint32_t plane, uint32_t i)
 {
-   const float(*corners)[3] = prim->varyings + 4 * prim->config->clip_planes.vertex_varying;
    if (!cf_plane_has_vertex(prim->config, plane))
       return cf_plane_distance(prim->config, plane, prim->vertex[i]);
+   const float(*corners)[3] = prim->varyings + 4 * cf_plane_varying(prim->config, plane);
    const float v[4] = { corners[0][i], corners[1][i], corners[2][i], corners[3][i] };
    return cf_plane_distance(prim->config, plane, v);
 }

@@ -111,12 +111,23 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    return !cf_limits_are_empty(&setup->scissor);
 }
 
-/* Dword of a vertex record where the position begins that a plane cuts: gl_ClipVertex or, at 0, the
- * clip-space position. */
+/* Dword of a vertex record where what a plane cuts begins: gl_ClipVertex, gl_ClipDistance or, at 0,
+ * the clip-space position. */
 static uint32_t
 vertex_at(const struct cf_primitive_config *config, uint32_t plane)
 {
-   return cf_plane_has_vertex(config, plane) ? CF_RECORD_HEAD_DWORDS + 4 * config->link[config->clip_planes.vertex_varying].slot : 0;
+   return cf_plane_has_vertex(config, plane)
+             ? CF_RECORD_HEAD_DWORDS + 4 * config->link[cf_plane_varying(config, plane)].slot
+             : 0;
+}
+
+/* The user planes that cut: those that are enabled, of gl_ClipDistance those that it has. */
+static uint32_t
+user_planes(const struct cf_primitive_config *config)
+{
+   const uint32_t enabled = config->raster.clip_planes & 0xff,
+                  distances = config->clip_planes.distances;
+   return distances ? enabled & distances : enabled;
 }
 
 bool
@@ -126,7 +137,7 @@ cf_setup_planes(const struct cf_setup *setup, const float *const *v, uint32_t co
    const struct cf_raster *raster = &setup->config->raster;
    uint32_t enabled = raster->depth_clip_near << CF_PLANE_NEAR |
                       raster->depth_clip_far << CF_PLANE_FAR |
-                      (raster->clip_planes & 0xff) << CF_PLANE_USER;
+                      user_planes(setup->config) << CF_PLANE_USER;
    *planes = 0;
    CF_FOR_BITS (plane, enabled) {
       const uint32_t at = vertex_at(setup->config, plane);

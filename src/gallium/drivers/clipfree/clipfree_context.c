@@ -163,7 +163,6 @@ cf_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    context->base.screen = pscreen;
    context->base.priv = priv;
    context->sample_mask = ~0u;
-   context->clip_vertex_varying = -1;
    p_atomic_inc(&pscreen->num_contexts);
    cf_context_init_functions(context);
    cf_context_forget_state(context);

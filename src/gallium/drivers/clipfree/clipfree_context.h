@@ -117,7 +117,7 @@ struct cf_context {
    struct pipe_blend_color blend_color;
    struct pipe_poly_stipple stipple;
    struct pipe_clip_state clip;
-   int clip_vertex_varying; /* the link's slot of gl_ClipVertex, as last sent; -1: none */
+   struct cf_clip_link clip_link; /* as last sent */
    struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
    uint32_t vertex_buffer_count;
    struct cf_client_arrays client;

@@ -106,8 +106,10 @@ static void
 cf_emit_clip_planes(struct cf_context *context)
 {
    struct cf_clip_planes packet = {
-      .has_vertex = context->clip_vertex_varying >= 0,
-      .vertex_varying = MAX2(context->clip_vertex_varying, 0),
+      .has_vertex = context->clip_link.has_vertex,
+      .vertex_varying = context->clip_link.vertex_varying,
+      .second_varying = context->clip_link.second_varying,
+      .distances = context->clip_link.distances,
    };
    memcpy(packet.plane, context->clip.ucp, sizeof(packet.plane));
    cf_clip_planes_pack(context->batch.dw, &packet);
@@ -180,8 +182,10 @@ cf_emit_link(struct cf_context *context, const struct cf_binary *vertex,
              const struct cf_binary *fragment)
 {
    struct cf_link link[CF_MAX_VARYING_SLOTS];
-   const unsigned count = cf_link_programs(vertex, fragment, context->raster, link);
-   const int clip_vertex_varying = count > fragment->varying_slots ? (int)count - 1 : -1;
+   struct cf_clip_link clip;
+   const unsigned count =
+      cf_link_programs(vertex, fragment, context->raster,
+                       context->stage[CF_SHADER_STAGE_VERTEX].shader->clip_distances, link, &clip);
    uint64_t address = 0;
 
    if (count) {
@@ -192,8 +196,8 @@ cf_emit_link(struct cf_context *context, const struct cf_binary *vertex,
          cf_link_pack(dw + i * CF_LINK_DWORDS, &link[i]);
    }
    CF_EMIT(&context->batch, VARYINGS, varyings, .count = count, .address = address);
-   if (clip_vertex_varying != context->clip_vertex_varying) {
-      context->clip_vertex_varying = clip_vertex_varying;
+   if (memcmp(&clip, &context->clip_link, sizeof(clip)) != 0) {
+      context->clip_link = clip;
       cf_emit_clip_planes(context);
    }
    return true;

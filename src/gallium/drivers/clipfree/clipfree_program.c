@@ -173,6 +173,7 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
    shader->reads_colors = cf_reads_colors(shader->nir);
    shader->reads_vertex_id = cf_reads_vertex_id(shader->nir);
    shader->pure = !shader->nir->info.writes_memory;
+   shader->clip_distances = BITFIELD_MASK(shader->nir->info.clip_distance_array_size);
    simple_mtx_init(&shader->lock, mtx_plain);
 
    if (!cf_find_variant(context, shader, false, &error)) {
@@ -265,19 +266,48 @@ cf_link_slot(const struct cf_binary *vertex, unsigned location,
    };
 }
 
-unsigned
-cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
-                 const struct cf_raster_object *raster, struct cf_link *link)
+/* Add a slot for what clip planes cut. Returns its number. */
+static unsigned
+cf_link_corners(int output, struct cf_link *link, unsigned *count)
+{
+   link[*count] = (struct cf_link){ .slot = output, .present = true, .corners = true };
+   return (*count)++;
+}
+
+/* Link what the enabled clip planes cut, if it is not the position. */
+static void
+cf_link_clip_planes(const struct cf_binary *vertex, uint8_t enabled, uint8_t distances,
+                    struct cf_link *link, unsigned *count, struct cf_clip_link *clip)
 {
    const int clip_vertex = cf_find_output(vertex, VARYING_SLOT_CLIP_VERTEX);
-   const unsigned count = fragment->varying_slots;
+   const int first = cf_find_output(vertex, VARYING_SLOT_CLIP_DIST0);
+   const int second = cf_find_output(vertex, VARYING_SLOT_CLIP_DIST1);
+   *clip = (struct cf_clip_link){ 0 };
+   if (!enabled || *count + 2 > CF_MAX_VARYING_SLOTS)
+      return;
+   if (first >= 0) {
+      clip->has_vertex = true;
+      clip->distances = distances & (second >= 0 ? 0xff : 0xf);
+      clip->vertex_varying = cf_link_corners(first, link, count);
+      if (second >= 0)
+         clip->second_varying = cf_link_corners(second, link, count);
+   } else if (clip_vertex >= 0) {
+      clip->has_vertex = true;
+      clip->vertex_varying = cf_link_corners(clip_vertex, link, count);
+   }
+}
+
+unsigned
+cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
+                 const struct cf_raster_object *raster, uint8_t distances, struct cf_link *link,
+                 struct cf_clip_link *clip)
+{
+   unsigned count = fragment->varying_slots;
 
    for (unsigned k = 0; k < count; k++) {
       link[k] = cf_link_slot(vertex, fragment->location[k], raster);
       link[k].flat = fragment->flat[k];
    }
-   if (!raster->clip || clip_vertex < 0 || count == CF_MAX_VARYING_SLOTS)
-      return count;
-   link[count] = (struct cf_link){ .slot = clip_vertex, .present = true, .corners = true };
-   return count + 1;
+   cf_link_clip_planes(vertex, raster->clip, distances, link, &count, clip);
+   return count;
 }

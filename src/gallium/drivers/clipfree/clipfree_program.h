@@ -29,6 +29,7 @@ struct cf_shader_object {
    bool reads_colors; /* depends on flat shading */
    bool reads_vertex_id; /* other than to fetch attributes */
    bool pure; /* no side effects (cf_program_is_pure) */
+   uint8_t clip_distances; /* that a vertex shader writes: bit per plane */
    simple_mtx_t lock; /* shaders are shared between contexts */
    struct cf_variant *variants;
 };
@@ -38,10 +39,18 @@ struct cf_shader_object {
 const struct cf_variant *cf_shader_variant(struct cf_context *context,
                                            struct cf_shader_object *shader, bool flat_shade);
 
+/* What clip planes cut, as packet clip_planes has it: nothing is set for the position. */
+struct cf_clip_link {
+   bool has_vertex;
+   uint8_t vertex_varying, second_varying, distances;
+};
+
 /** Link each varying slot of the fragment program to an output of the vertex program. If user clip
- * planes are enabled and the program writes gl_ClipVertex, a slot is added for that. Fills
- * link[CF_MAX_VARYING_SLOTS]; returns the number of slots. */
+ * planes are enabled and the program writes gl_ClipVertex or gl_ClipDistance, slots are added for
+ * them. `distances`: bit per distance that it writes. Fills link[CF_MAX_VARYING_SLOTS]; returns the
+ * number of slots. */
 unsigned cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
-                          const struct cf_raster_object *raster, struct cf_link *link);
+                          const struct cf_raster_object *raster, uint8_t distances,
+                          struct cf_link *link, struct cf_clip_link *clip);
 
 #endif
