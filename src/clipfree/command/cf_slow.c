@@ -14,9 +14,11 @@ cf_slow_text(enum cf_slow reason)
    static const char *const texts[CF_SLOW_REASONS] = {
       [CF_SLOW_LONG] = "a program has more instructions than are compiled, and is interpreted",
       [CF_SLOW_REFUSED] = "a program, or a sample of it, could not be compiled, and is interpreted",
-      [CF_SLOW_FETCHES] = "a program fetches single texels, or asks for sizes or levels: the texture unit is called for each",
-      [CF_SLOW_INPUTS] = "the fragment program has inputs that only the primitive engine computes: at covered samples, or system values",
-      [CF_SLOW_TEXTURE] = "a texture has no compiled samples: an array of cubes, of 2 GB or more, or there are too many states of textures",
+      [CF_SLOW_LEVELS] = "a program asks for levels of detail: the texture unit is called for each",
+      [CF_SLOW_INPUTS] = "the fragment program has inputs that only the primitive engine computes: "
+                         "at covered samples, or system values",
+      [CF_SLOW_TEXTURE] = "a texture has no compiled samples: an array of cubes, of 2 GB or more, "
+                          "or there are too many states of textures",
       [CF_SLOW_LINEAR] = "a target is not in blocks: pixels are written by the pixel engine",
       [CF_SLOW_FACES] = "front and back faces are drawn as different primitives",
    };
@@ -24,11 +26,9 @@ cf_slow_text(enum cf_slow reason)
 }
 
 static bool
-fetches_texels(const struct cf_cached_program *cached)
+asks_for_levels(const struct cf_cached_program *cached)
 {
-   const uint32_t modes =
-      1u << CF_TEXMODE_FETCH | 1u << CF_TEXMODE_SIZE | 1u << CF_TEXMODE_QUERY_LOD;
-   return (cached->texmodes & modes) != 0;
+   return cached->texmodes >> CF_TEXMODE_QUERY_LOD & 1;
 }
 
 uint32_t
@@ -37,7 +37,7 @@ cf_slow_program(const struct cf_jit *jit, const struct cf_cached_program *cached
    const bool inputs = cached->program.stage == CF_SHADER_STAGE_FRAGMENT &&
                        (cached->program.sysvals & ~CF_QUAD_SYSVALS) != 0;
    return (uint32_t)cf_jit_is_too_long(jit, cached->program.code_instrs) << CF_SLOW_LONG |
-          (uint32_t)fetches_texels(cached) << CF_SLOW_FETCHES | (uint32_t)inputs << CF_SLOW_INPUTS;
+          (uint32_t)asks_for_levels(cached) << CF_SLOW_LEVELS | (uint32_t)inputs << CF_SLOW_INPUTS;
 }
 
 uint32_t

@@ -16,7 +16,7 @@ enum cf_slow {
    /* of programs */
    CF_SLOW_LONG,
    CF_SLOW_REFUSED,
-   CF_SLOW_FETCHES,
+   CF_SLOW_LEVELS,
    CF_SLOW_INPUTS,
    /* of textures */
    CF_SLOW_TEXTURE,

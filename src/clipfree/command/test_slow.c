@@ -66,8 +66,10 @@ test_programs(void **state)
    cached.program.code_instrs = 10;
    cached.texmodes = 1u << CF_TEXMODE_IMPLICIT | 1u << CF_TEXMODE_GRAD;
    assert_int_equal(cf_slow_program(jit, &cached), 0);
-   cached.texmodes |= 1u << CF_TEXMODE_SIZE;
-   assert_int_equal(cf_slow_program(jit, &cached), 1u << CF_SLOW_FETCHES);
+   cached.texmodes |= 1u << CF_TEXMODE_FETCH | 1u << CF_TEXMODE_SIZE;
+   assert_int_equal(cf_slow_program(jit, &cached), 0);
+   cached.texmodes |= 1u << CF_TEXMODE_QUERY_LOD;
+   assert_int_equal(cf_slow_program(jit, &cached), 1u << CF_SLOW_LEVELS);
    cached.texmodes = 0;
    cached.program.sysvals = 1u << CF_SYSVAL_FRAG_X;
    assert_int_equal(cf_slow_program(jit, &cached), 0);

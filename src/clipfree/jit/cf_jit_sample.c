@@ -135,6 +135,18 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
    return true;
 }
 
+/* Fetches and sizes do not depend on the sampler. */
+static void
+forget_sampler(struct cf_sample_key *key)
+{
+   memset(key->wrap, 0, sizeof(key->wrap));
+   key->unnormalized = key->needs_lod = key->min_linear = key->mag_linear = key->mip = 0;
+   key->magnify_to_half = key->anisotropic = key->seamless = key->integer = 0;
+   key->compare = key->compare_func = 0;
+   for (unsigned c = 0; c < 4; c++)
+      key->component[c].border = 0;
+}
+
 void
 cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
 {
@@ -142,6 +154,8 @@ cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
    key->offsets = cf_texmode_has_offsets(variant >> 5);
    key->quads = variant >> 4 & 1;
    key->mask = variant & 15;
+   if (key->mode == CF_TEXMODE_FETCH || key->mode == CF_TEXMODE_SIZE)
+      forget_sampler(key);
    key->anisotropic = key->anisotropic && key->mode != CF_TEXMODE_LOD &&
                       (key->quads || key->mode == CF_TEXMODE_GRAD);
    for (unsigned c = 0; c < 4; c++) {

@@ -414,7 +414,8 @@ fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request
       fill(result->c[c], 0.0f);
    CF_FOR_LANES (l) {
       const uint32_t level_index = unit->texture.first_level + cf_bits(request->q[l]);
-      if (!(request->exec >> l & 1) || level_index > unit->texture.last_level)
+      if (!(request->exec >> l & 1) ||
+          cf_bits(request->q[l]) > unit->texture.last_level - unit->texture.first_level)
          continue;
       const struct cf_texture_level *level = &unit->level[level_index];
       const uint32_t size[3] = { level->width_px,

@@ -132,6 +132,12 @@ level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lane
    };
 }
 
+struct level
+cf_jit_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes)
+{
+   return level_of(s, &(struct choice){ .index = index }, lanes);
+}
+
 /* Add the layer or face of each lane to its base. */
 static struct level
 image_of(const struct sampler *s, const struct level *level)
@@ -573,6 +579,10 @@ static void
 sample(struct sampler *s, LLVMValueRef rgba[4])
 {
    LLVMValueRef str[3] = { NULL }, major[2] = { NULL };
+   if (s->key->mode == CF_TEXMODE_FETCH || s->key->mode == CF_TEXMODE_SIZE) {
+      (s->key->mode == CF_TEXMODE_FETCH ? cf_jit_sample_fetch : cf_jit_sample_size)(s, rgba);
+      return;
+   }
    address(s, str, major);
    if (!s->key->needs_lod) {
       const struct level level = level_of(s, &(struct choice){ .index = first_level(s) }, NULL);

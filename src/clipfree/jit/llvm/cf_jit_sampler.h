@@ -322,6 +322,13 @@ struct taps {
 
 /* ---- parts ---- */
 
+/** The levels of `lanes`, which are not 0, by index; a scalar or a value per lane. */
+struct level cf_jit_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes);
+
+/** What a request of mode fetch, and of mode size, gives. */
+void cf_jit_sample_fetch(const struct sampler *s, LLVMValueRef rgba[4]);
+void cf_jit_sample_size(const struct sampler *s, LLVMValueRef rgba[4]);
+
 /** Set the texel indices and weights of samples at s->coord on a level. */
 void cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps);
 

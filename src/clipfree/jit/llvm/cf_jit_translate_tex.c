@@ -209,6 +209,13 @@ sample_here(struct translator *t, struct cf_sample_key key)
 
 /* ---- all samples ---- */
 
+/* Whether samples of this mode are inlined where the texture's state is short. */
+static bool
+is_inlined(enum cf_texmode mode)
+{
+   return !cf_texmode_has_offsets(mode) && (mode <= CF_TEXMODE_PROJ || mode == CF_TEXMODE_GRAD);
+}
+
 /* Most units have a table of sample functions (cf_jit_sample.c), found through the unit at run
  * time. */
 void
@@ -216,13 +223,11 @@ cf_jit_translate_tex(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
    const struct cf_instr *instr = &t->program->instrs[t->at];
-   const uint32_t mode = cf_texmode_alone(instr->mode);
-   if (mode > CF_TEXMODE_PROJ && mode != CF_TEXMODE_GRAD) {
+   if (instr->mode == CF_TEXMODE_QUERY_LOD) {
       cf_jit_call_handler(t);
       return;
    }
-   if (t->units && cf_sample_key_is_short(&t->units[instr->unit]) &&
-       !cf_texmode_has_offsets(instr->mode)) {
+   if (t->units && cf_sample_key_is_short(&t->units[instr->unit]) && is_inlined(instr->mode)) {
       sample_here(t, t->units[instr->unit]);
       return;
    }

@@ -293,6 +293,20 @@ fill_q(float q[CF_TASK_LANES])
       q[below(CF_TASK_LANES)] = below(4) ? between(0.5f, 2.0f) : odd_value();
 }
 
+/* Integer coordinates and levels, most of them inside of the texture. */
+static void
+fill_texels(const struct cf_texture *texture, float strq[4][CF_TASK_LANES])
+{
+   const uint32_t size[3] = { texture->width_px, texture->height_px,
+                              texture->depth_px + texture->layers };
+   const uint32_t same = below(5);
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      for (unsigned k = 0; k < 3; k++)
+         strq[k][l] = cf_float(below(20) ? below(size[k] + 1) : any_u32());
+      strq[3][l] = cf_float(same < 3 ? same : below(20) ? below(6) : any_u32());
+   }
+}
+
 /* A compiled function and what it samples. */
 struct subject {
    struct cf_texture_unit unit;
@@ -346,6 +360,8 @@ check_random_request(const struct subject *subject, enum states states)
       fill_coordinates(texture, strq);
    if (cf_texmode_alone(subject->variant >> 5) == CF_TEXMODE_PROJ && below(2))
       fill_q(strq[3]);
+   if (subject->variant >> 5 == CF_TEXMODE_FETCH || subject->variant >> 5 == CF_TEXMODE_SIZE)
+      fill_texels(texture, strq);
    fill_gradients(texture, strq + 4);
    for (unsigned l = 0; l < CF_TASK_LANES; l++) {
       strq[4 + CF_OPERAND_LEVEL][l] = between(-2.0f, 6.0f);
@@ -396,6 +412,9 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
       variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : CF_TEXMODE_GRAD, 1 + below(15), true);
    if (below(4) == 0) /* with offsets */
       variant |= 1u << 5;
+   if (below(8) == 0)
+      variant = cf_sample_variant(below(4) ? CF_TEXMODE_FETCH : CF_TEXMODE_SIZE, variant & 15,
+                                  variant >> 4 & 1);
    if (states == SEAMS)
       sampler.min_filter = sampler.mag_filter = below(4) ? CF_FILTER_LINEAR : CF_FILTER_NEAREST;
    if (states == SMOOTH || states == TRILINEAR)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fetches of texels by integer coordinates, and sizes of textures: fetch_texels and texture_size of
+ * texture/cf_sample_lanes.c.
+ */
+#include "clipfree/jit/llvm/cf_jit_sampler.h"
+
+static LLVMValueRef
+below(const struct sampler *s, LLVMValueRef a, LLVMValueRef limit)
+{
+   return compare_ints(s, LLVMIntULT, a, limit);
+}
+
+static LLVMValueRef
+operand(const struct sampler *s, unsigned k)
+{
+   return bits_of(s->j, s->strq[k]);
+}
+
+/* The lanes' level, counted from the first one, or the first where there is none; *exists: where
+ * there is. */
+static LLVMValueRef
+level_index(const struct sampler *s, LLVMValueRef *exists)
+{
+   LLVMValueRef first = splat(s->j, first_level(s));
+   LLVMValueRef last = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
+   LLVMValueRef level = operand(s, 3);
+   *exists = compare_ints(s, LLVMIntULE, level, sub(s, last, first));
+   return add(s, first, choose(s->j, *exists, level, u32_of(s, 0)));
+}
+
+/* The coordinate where it is inside of the level, else 0; *inside gets less where it is not. */
+static LLVMValueRef
+bounded(const struct sampler *s, LLVMValueRef coordinate, LLVMValueRef size, LLVMValueRef *inside)
+{
+   LLVMValueRef is = below(s, coordinate, size);
+   *inside = and(s, *inside, is);
+   return choose(s->j, is, coordinate, u32_of(s, 0));
+}
+
+void
+cf_jit_sample_fetch(const struct sampler *s, LLVMValueRef rgba[4])
+{
+   struct taps taps = { 0 };
+   LLVMValueRef inside, index = level_index(s, &inside);
+   const unsigned dims = s->key->dims;
+   struct level level = cf_jit_levels(s, index, s->exec);
+   LLVMValueRef x = bounded(s, operand(s, 0), level.size_px[0], &inside), y = u32_of(s, 0);
+   if (dims > 1)
+      y = bounded(s, operand(s, 1), level.size_px[1], &inside);
+   if (dims > 2 || s->key->array) {
+      LLVMValueRef layer =
+         bounded(s, operand(s, dims > 2 ? 2 : dims), level.size_px[2], &inside);
+      level.base_B = add(s, level.base_B, mul(s, layer, level.layer_B));
+   }
+   cf_jit_fetch_texel(s, &level, x, y, taps.texel[0]);
+   cf_jit_filter_taps(s, false, &taps, rgba);
+   for (unsigned c = 0; c < 4; c++)
+      rgba[c] = choose(s->j, inside, rgba[c], f32_of(s, 0.0f));
+}
+
+void
+cf_jit_sample_size(const struct sampler *s, LLVMValueRef rgba[4])
+{
+   LLVMValueRef exists, index = level_index(s, &exists);
+   const struct level level = cf_jit_levels(s, index, s->exec);
+   LLVMValueRef first = splat(s->j, first_level(s));
+   LLVMValueRef last = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
+   LLVMValueRef layers = level.size_px[2];
+   rgba[0] = float_of(s->j, level.size_px[0]);
+   rgba[1] = float_of(s->j, s->key->dims == 1 ? layers : level.size_px[1]);
+   rgba[2] = float_of(s->j, layers);
+   rgba[3] = float_of(s->j, add(s, sub(s, last, first), u32_of(s, 1)));
+}
