@@ -361,12 +361,12 @@ static void
 tick_merge(struct cf_sim_fragments *f)
 {
    struct cf_sim_module_slot *slot = &f->module[CF_SIM_MODULE_MERGE];
-   f->merged = false;
+   f->wrote = false;
    if (f->writes > 0 && cf_sim_dram_has_room(&f->dram)) {
       cf_sim_dram_push(&f->dram, f->to_write[0], true, 0);
       memmove(f->to_write, f->to_write + 1, --f->writes * sizeof(f->to_write[0]));
       f->counts.words++;
-      f->merged = f->moved = true;
+      f->wrote = f->moved = true;
    }
    if (f->writes > 0 || !is_done(f, CF_SIM_MODULE_MERGE))
       return;
@@ -380,7 +380,7 @@ tick_merge(struct cf_sim_fragments *f)
          word_of(f, c->image < CF_MAX_COLOR_TARGETS ? op->color_image[c->image] : op->zs_image, c),
          c->x_px & (f->machine->fragment.word_px - 1));
    slot->full = false;
-   f->merged = f->moved = true;
+   f->moved = true;
 }
 
 /* What fails its tests goes no further, unless stencil is written. */
@@ -537,9 +537,9 @@ why_of(const struct cf_sim_fragments *f, enum cf_sim_module module)
              : !destination_is_there(f)                             ? CF_SIM_WHY_MEMORY
                                                                     : CF_SIM_WHY_FULL;
    case CF_SIM_MODULE_MERGE:
-      return f->merged || (slot->full && slot->ready > f->time) ? CF_SIM_WHY_BUSY
-             : f->writes > 0                                    ? CF_SIM_WHY_MEMORY
-                                                                : CF_SIM_WHY_EMPTY;
+      return f->wrote || (slot->full && slot->ready > f->time) ? CF_SIM_WHY_BUSY
+             : f->writes > 0                                   ? CF_SIM_WHY_MEMORY
+                                                               : CF_SIM_WHY_EMPTY;
    case CF_SIM_MODULE_MEMORY:
       return f->dram.bus_free > f->time                  ? CF_SIM_WHY_BUSY
              : f->dram.queued > 0 || f->dram.replies > 0 ? CF_SIM_WHY_MEMORY

@@ -103,7 +103,7 @@ struct cf_sim_fragments {
    uint64_t to_write[CF_SIM_WRITES]; /* words, in order */
    uint32_t writes;
    bool waits_for_order; /* parse */
-   bool merged;          /* merge did something in this cycle */
+   bool wrote;           /* merge gave a word to memory in this cycle */
    bool moved;           /* something happened in this cycle */
    uint64_t time;
    struct cf_sim_fragments_counts counts;
