@@ -222,7 +222,7 @@ is_here(const struct cf_sim_fragments *f, uint64_t word, uint32_t pixel)
          return true;
    }
    for (uint32_t i = 0; i < f->writes; i++) {
-      if (f->to_write[i] == word)
+      if (f->to_write[i].word == word && f->to_write[i].pixels >> pixel & 1)
          return true;
    }
    return false;
@@ -233,7 +233,7 @@ static void
 release(struct cf_sim_fragments *f, struct cf_sim_gathered *g)
 {
    f->counts.full_words += g->pixels == (1u << f->machine->fragment.word_px) - 1;
-   f->to_write[f->writes++] = g->word;
+   f->to_write[f->writes++] = *g;
    g->pixels = 0;
 }
 
@@ -363,7 +363,7 @@ tick_merge(struct cf_sim_fragments *f)
    struct cf_sim_module_slot *slot = &f->module[CF_SIM_MODULE_MERGE];
    f->wrote = false;
    if (f->writes > 0 && cf_sim_dram_has_room(&f->dram)) {
-      cf_sim_dram_push(&f->dram, f->to_write[0], true, 0);
+      cf_sim_dram_push(&f->dram, f->to_write[0].word, true, 0);
       memmove(f->to_write, f->to_write + 1, --f->writes * sizeof(f->to_write[0]));
       f->counts.words++;
       f->wrote = f->moved = true;

@@ -100,7 +100,7 @@ struct cf_sim_fragments {
    struct cf_sim_destination destination[CF_SIM_MAX_READS]; /* ring */
    uint32_t first_destination, destinations;
    struct cf_sim_gathered gathered[CF_SIM_MAX_WORDS];
-   uint64_t to_write[CF_SIM_WRITES]; /* words, in order */
+   struct cf_sim_gathered to_write[CF_SIM_WRITES]; /* in order */
    uint32_t writes;
    bool waits_for_order; /* parse */
    bool wrote;           /* merge gave a word to memory in this cycle */

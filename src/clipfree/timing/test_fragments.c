@@ -28,7 +28,7 @@
 struct frame {
    uint32_t primitives, flags[MAX_PRIMITIVES]; /* enum cf_sim_op_flags */
    uint32_t color_reads, color_writes;
-   bool clear; /* of colour, before all */
+   bool clear, clear_last; /* of colour, before all, and after all */
    uint8_t pixel[MAX_PRIMITIVES][SIDE_PX][SIDE_PX];
 };
 
@@ -89,24 +89,33 @@ put_quad(struct cf_sim_tile *t, uint32_t op, const struct frame *f, uint32_t p, 
 }
 
 static void
+put_clear(struct cf_sim_chunk *c, const struct frame *f)
+{
+   struct cf_sim_tile *t = &c->tile[0];
+   uint32_t *dw = cf_sim_tile_room(t, 4);
+   put_op(c, CF_SIM_CLEAR, f);
+   dw[0] = cf_sim_head(CF_SIM_CLEARED, 4, 1);
+   dw[1] = (uint32_t)c->ops - 1;
+   dw[2] = 0;
+   dw[3] = SIDE_PX | SIDE_PX << 16;
+   t->count += 4;
+}
+
+static void
 make_trace(struct cf_sim_chunk *c, const struct frame *f)
 {
    assert_true(cf_sim_chunk_init(c));
    struct cf_sim_tile *t = &c->tile[0];
-   if (f->clear) {
-      uint32_t *dw = cf_sim_tile_room(t, 4);
-      put_op(c, CF_SIM_CLEAR, f);
-      dw[0] = cf_sim_head(CF_SIM_CLEARED, 4, 1);
-      dw[1] = dw[2] = 0;
-      dw[3] = SIDE_PX | SIDE_PX << 16;
-      t->count += 4;
-   }
+   if (f->clear)
+      put_clear(c, f);
    for (uint32_t p = 0; p < f->primitives; p++) {
       put_op(c, f->flags[p], f);
       for (uint32_t y = 0; y < SIDE_PX; y += 2)
          for (uint32_t x = 0; x < SIDE_PX; x += 2)
             put_quad(t, (uint32_t)c->ops - 1, f, p, x, y);
    }
+   if (f->clear_last)
+      put_clear(c, f);
    assert_false(cf_sim_check(c));
 }
 
@@ -336,16 +345,67 @@ the_same_pixel_again(void **state)
    assert_int_equal(same->counts.data, 3);
    assert_int_equal(same->counts.words, 1);
    assert_true(same->cycles[CF_SIM_MODULE_PARSE][CF_SIM_WHY_ORDER] > 0);
-   /* its neighbour is in the word, but not its data */
-   f.pixel[1][3][5] = f.pixel[2][3][5] = 0;
-   f.pixel[1][3][6] = f.pixel[2][3][7] = COVERED | TESTED | WRITTEN;
+   end(same);
+}
+
+/* Its neighbour is in the word that is gathered, but not its data. */
+static void
+the_pixel_beside(void **state)
+{
+   (void)state;
+   const struct cf_sim_machine m = paper_b();
+   struct frame f = { .primitives = 2, .color_reads = 1, .color_writes = 1 };
+   memset(&f.pixel[0][0][0], COVERED | TESTED | WRITTEN, 1);
+   memset(&f.pixel[0][8][0], COVERED, 20); /* in the meantime it is gathered */
+   memset(&f.pixel[1][0][1], COVERED | TESTED | WRITTEN, 1);
    struct cf_sim_fragments *beside = run_frame_of(&m, &f);
-   assert_int_equal(beside->counts.reads, 3);
+   assert_int_equal(beside->counts.reads, 22);
    assert_int_equal(beside->counts.forwarded, 0);
    assert_int_equal(beside->cycles[CF_SIM_MODULE_PARSE][CF_SIM_WHY_ORDER], 0);
-   assert_true(beside->time < same->time);
-   end(same);
+   assert_int_equal(beside->counts.words, 1);
    end(beside);
+   f.pixel[1][0][0] = COVERED; /* one that is gathered, too */
+   beside = run_frame_of(&m, &f);
+   assert_int_equal(beside->counts.reads, 22);
+   assert_int_equal(beside->counts.forwarded, 1);
+   end(beside);
+}
+
+/* What needs no destination does not overtake what waits for one. */
+static void
+order_is_kept(void **state)
+{
+   (void)state;
+   struct cf_sim_machine m = paper_b();
+   struct frame f = row_of(0, 1);
+   f.primitives = 2;
+   f.flags[0] = CF_SIM_Z_READ;
+   memset(&f.pixel[1][9][0], COVERED | TESTED | WRITTEN, 1);
+   m.dram.perfect = false;
+   m.dram.latency = 500;
+   struct cf_sim_fragments *draws = run_frame_of(&m, &f);
+   assert_in_range(draws->cycles[CF_SIM_MODULE_PARSE][CF_SIM_WHY_ORDER], 500, 600);
+   end(draws);
+   f.primitives = 1;
+   f.clear_last = true;
+   struct cf_sim_fragments *clear = run_frame_of(&m, &f);
+   assert_true(clear->time >= 500 + 3 * SIDE_PX * SIDE_PX);
+   end(clear);
+}
+
+/* All is done when the last word has gone over the bus. */
+static void
+the_last_word(void **state)
+{
+   (void)state;
+   struct cf_sim_machine m = paper_b();
+   const struct frame f = row_of(0, 1);
+   m.dram.perfect = false;
+   m.dram.bus_B = 1;
+   struct cf_sim_fragments *last = run_frame_of(&m, &f);
+   /* nine modules, a word that is given to memory in the next cycle, a row, a column, 16 bytes */
+   assert_int_equal(last->time, 9 + 1 + m.dram.activate + m.dram.cas + 16);
+   end(last);
 }
 
 /* ------------------------------------------------------------------ recurrences */
@@ -656,11 +716,19 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(merging),        cmocka_unit_test(words_that_are_gathered),
-      cmocka_unit_test(fill),           cmocka_unit_test(clears),
-      cmocka_unit_test(failed_tests),   cmocka_unit_test(reads),
-      cmocka_unit_test(as_recurrences), cmocka_unit_test(the_same_pixel_again),
-      cmocka_unit_test(conserved),      cmocka_unit_test(damaged_traces_end),
+      cmocka_unit_test(merging),
+      cmocka_unit_test(words_that_are_gathered),
+      cmocka_unit_test(fill),
+      cmocka_unit_test(clears),
+      cmocka_unit_test(failed_tests),
+      cmocka_unit_test(reads),
+      cmocka_unit_test(as_recurrences),
+      cmocka_unit_test(the_same_pixel_again),
+      cmocka_unit_test(the_pixel_beside),
+      cmocka_unit_test(order_is_kept),
+      cmocka_unit_test(the_last_word),
+      cmocka_unit_test(conserved),
+      cmocka_unit_test(damaged_traces_end),
       cmocka_unit_test(contradictions),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

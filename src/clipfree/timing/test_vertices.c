@@ -303,6 +303,28 @@ loops(void **state)
    }
 }
 
+/* A branch finds its outcome behind what loads before it refer to. */
+static void
+outcomes_behind_loads(void **state)
+{
+   (void)state;
+   const struct cf_sim_machine m = paper_c();
+   const struct outcome outcome[] = { { 0, 0, 17 }, { 0, 1, 1 } };
+   struct cf_sim_chunk c;
+   count = 0;
+   add(cf_make_ldu(cf_v(0), 0, cf_v(20), 0));
+   add(cf_make_if(cf_v(20), 3));
+   add(make_integer(1));
+   add(cf_make_endif());
+   add(cf_make_end());
+   make_trace(&c, 1, outcome, 2);
+   struct cf_sim_vertices *v = run_trace(&m, &c);
+   assert_int_equal(v->counts.lost, 0);
+   assert_int_equal(v->counts.instructions, 4);
+   end(v);
+   cf_sim_chunk_free(&c);
+}
+
 /* The distributor: a vertex is put into the data memory while others are shaded, as far as there is
  * room. */
 static void
@@ -645,6 +667,7 @@ main(void)
       cmocka_unit_test(a_lit_vertex),
       cmocka_unit_test(jumps),
       cmocka_unit_test(loops),
+      cmocka_unit_test(outcomes_behind_loads),
       cmocka_unit_test(distribution),
       cmocka_unit_test(cached_programs),
       cmocka_unit_test(gathering_keeps_meaning),
