@@ -371,6 +371,30 @@ the_pixel_beside(void **state)
    end(beside);
 }
 
+/* The same of words that memory does not take yet. */
+static void
+the_pixel_beside_what_is_written(void **state)
+{
+   (void)state;
+   struct cf_sim_machine m = paper_b();
+   struct frame f = { .primitives = 2, .flags = { CF_SIM_Z_WRITE, CF_SIM_Z_READ } };
+   for (uint32_t y = 0; y < 20; y++)
+      f.pixel[0][y][0] = COVERED | TESTED | WRITTEN;
+   m.dram.perfect = false;
+   m.dram.bus_B = 1;
+   m.dram.queue = 1;
+   m.fragment.words = 1;
+   for (uint32_t y = 0; y < 20; y++) { /* whichever word waits when it is asked for */
+      f.pixel[1][y][1] = COVERED;
+      struct cf_sim_fragments *beside = run_frame_of(&m, &f);
+      assert_true(beside->cycles[CF_SIM_MODULE_MERGE][CF_SIM_WHY_MEMORY] > 20);
+      assert_int_equal(beside->counts.forwarded, 0);
+      assert_int_equal(beside->counts.reads, 1);
+      end(beside);
+      f.pixel[1][y][1] = 0;
+   }
+}
+
 /* What needs no destination does not overtake what waits for one. */
 static void
 order_is_kept(void **state)
@@ -725,6 +749,7 @@ main(void)
       cmocka_unit_test(as_recurrences),
       cmocka_unit_test(the_same_pixel_again),
       cmocka_unit_test(the_pixel_beside),
+      cmocka_unit_test(the_pixel_beside_what_is_written),
       cmocka_unit_test(order_is_kept),
       cmocka_unit_test(the_last_word),
       cmocka_unit_test(conserved),

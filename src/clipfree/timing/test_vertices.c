@@ -335,6 +335,14 @@ distribution(void **state)
    make_unlit(); /* of two attributes */
    m.shader.distribute_cycles = 10;
    assert_int_equal(cycles_of(&m, 5), 20 + 5 * 41);
+   struct cf_sim_chunk c;
+   make_trace(&c, 3, NULL, 0);
+   struct cf_sim_vertices *v = run_trace(&m, &c);
+   const uint64_t *cycles = v->cycles[CF_SIM_VERTICES_DISTRIBUTOR];
+   assert_int_equal(cycles[CF_SIM_WHY_BUSY], 3 * 20);
+   assert_int_equal(cycles[CF_SIM_WHY_FULL], 41 - 20); /* until the first one is shaded */
+   end(v);
+   cf_sim_chunk_free(&c);
    m.shader.ahead = 0;
    assert_int_equal(cycles_of(&m, 5), 5 * (20 + 41));
    m.shader.ahead = 3;
