@@ -8,8 +8,9 @@
 struct gathering {
    struct cf_sim_simd *simd;
    struct cf_sim_simd_block *block;
-   uint32_t width, products;
-   uint32_t *written, *read; /* by register: after its last write; its last read */
+   uint32_t width, names;                /* names: of registers so far */
+   uint32_t *written, *read;             /* by register: after its last write; its last read */
+   uint32_t name[CF_SIM_SIMD_REGISTERS]; /* of the value that a register of the trace has now */
 };
 
 static bool
@@ -116,6 +117,21 @@ place_of(const struct gathering *g, const struct cf_sim_simd_instr *one)
    return place;
 }
 
+/* An operation on registers of its own: the trace's programs use each again as soon as they can,
+ * which would keep operations apart. What is left at the end of a block has the trace's register;
+ * `last`: a bit for each such write. */
+static void
+rename_registers(struct gathering *g, struct cf_sim_simd_instr *one, uint32_t last)
+{
+   for (uint32_t i = 0; i < one->reads; i++)
+      one->read[i] = g->name[one->read[i]];
+   for (uint32_t i = 0; i < one->writes; i++) {
+      uint32_t *name = &g->name[one->write[i]];
+      *name = last >> i & 1 ? one->write[i] : g->names++;
+      one->write[i] = *name;
+   }
+}
+
 static void
 gather(struct gathering *g, const struct cf_sim_simd_instr *one)
 {
@@ -140,18 +156,19 @@ gather(struct gathering *g, const struct cf_sim_simd_instr *one)
 
 /* A product, then its sum: of a multiply-add, whose product gets a register of its own. */
 static void
-gather_multiply_add(struct gathering *g, const struct cf_instr *instr)
+gather_multiply_add(struct gathering *g, const struct cf_instr *instr, uint32_t last)
 {
    struct cf_instr product = *instr, sum = *instr;
    product.op = CF_OP_FMUL;
    sum.op = instr->op == CF_OP_FMAD ? CF_OP_FADD : CF_OP_FSUB;
    struct cf_sim_simd_instr first = operation_of(&product), second = operation_of(&sum);
-   const uint32_t own = CF_SIM_SIMD_REGISTERS + g->products++;
-   first.writes = 1;
-   first.write[0] = own;
+   first.writes = 0;
+   rename_registers(g, &first, 0);
+   first.write[first.writes++] = g->names++;
    second.reads = 0;
    add_read(&second, instr->src[2]);
-   second.read[second.reads++] = own;
+   rename_registers(g, &second, last);
+   second.read[second.reads++] = first.write[0];
    gather(g, &first);
    gather(g, &second);
 }
@@ -161,7 +178,8 @@ begin_block(struct gathering *g, struct cf_sim_simd_block *block, uint32_t first
 {
    *block = (struct cf_sim_simd_block){ .first = g->simd->instrs, .end = first };
    g->block = block;
-   g->products = 0;
+   for (uint32_t i = 0; i < CF_SIM_SIMD_REGISTERS; i++)
+      g->name[i] = i;
    memset(g->written, 0, g->simd->registers * sizeof(g->written[0]));
    memset(g->read, 0, g->simd->registers * sizeof(g->read[0]));
 }
@@ -172,8 +190,22 @@ is_flow(const struct cf_instr *instr)
    return cf_op_info(instr->op)->op_class == CF_OP_CLASS_FLOW;
 }
 
+/* Gather an instruction of the trace. */
 static void
-gather_program(struct gathering *g, const uint64_t *code, const bool *leads)
+gather_one(struct gathering *g, const struct cf_instr *instr, uint32_t last)
+{
+   if (is_multiply_add(instr->op)) {
+      gather_multiply_add(g, instr, last);
+      return;
+   }
+   struct cf_sim_simd_instr one = operation_of(instr);
+   rename_registers(g, &one, last);
+   if (instr->op != CF_OP_SYS) /* it lies in memory at a known place, as all of the vertex */
+      gather(g, &one);
+}
+
+static void
+gather_program(struct gathering *g, const uint64_t *code, const bool *leads, const uint8_t *last)
 {
    for (uint32_t i = 0; i < g->simd->count; i++) {
       struct cf_instr instr = { 0 };
@@ -183,54 +215,69 @@ gather_program(struct gathering *g, const uint64_t *code, const bool *leads)
       if (!cf_instr_decode(code[i], &instr, &why) || is_flow(&instr))
          continue;
       g->block->end = i + 1;
-      if (instr.op == CF_OP_SYS) /* it lies in memory at a known place, as all of the vertex */
+      gather_one(g, &instr, last[i]);
+   }
+}
+
+/* By instruction: of its writes those, a bit each, after which the block does not write the
+ * register again. */
+static void
+find_last(const uint64_t *code, uint32_t count, const bool *leads, uint8_t *last)
+{
+   bool again[CF_SIM_SIMD_REGISTERS] = { false };
+   for (uint32_t i = count; i-- > 0;) {
+      struct cf_instr instr = { 0 };
+      const char *why;
+      if (leads[i + 1])
+         memset(again, 0, sizeof(again));
+      if (!cf_instr_decode(code[i], &instr, &why) || is_flow(&instr))
          continue;
-      if (is_multiply_add(instr.op)) {
-         gather_multiply_add(g, &instr);
-      } else {
-         const struct cf_sim_simd_instr one = operation_of(&instr);
-         gather(g, &one);
+      const struct cf_sim_simd_instr one = operation_of(&instr);
+      for (uint32_t k = 0; k < one.writes; k++) {
+         last[i] |= (uint8_t)(!again[one.write[k]] << k);
+         again[one.write[k]] = true;
       }
    }
 }
 
-/* Blocks begin with control flow, after it, and where it goes. Returns the number of multiply-adds:
- * most products of a block. */
-static uint32_t
+/* Blocks begin with control flow, after it, and where it goes. */
+static void
 find_leads(const uint64_t *code, uint32_t count, bool *leads)
 {
-   uint32_t products = 0;
    for (uint32_t i = 0; i < count; i++) {
       struct cf_instr instr = { 0 };
       const char *why;
-      if (!cf_instr_decode(code[i], &instr, &why))
-         continue;
-      products += is_multiply_add(instr.op);
-      if (!is_flow(&instr))
+      if (!cf_instr_decode(code[i], &instr, &why) || !is_flow(&instr))
          continue;
       leads[i] = leads[i + 1] = true;
       if (instr.target < count)
          leads[instr.target] = true;
    }
-   return products;
 }
 
 bool
 cf_sim_simd_init(struct cf_sim_simd *simd, const uint64_t *code, uint32_t count, uint32_t width)
 {
-   bool *leads = calloc(count + 1, sizeof(leads[0]));
-   const uint32_t products = leads ? find_leads(code, count, leads) : 0;
-   *simd = (struct cf_sim_simd){ .count = count, .registers = CF_SIM_SIMD_REGISTERS + products };
-   simd->instr = calloc(count + products + 1, sizeof(simd->instr[0]));
+   /* an instruction has at most two operations, and writes at most four registers */
+   *simd = (struct cf_sim_simd){ .count = count,
+                                 .registers = CF_SIM_SIMD_REGISTERS + CF_SIM_SIMD_WIDTH * count };
+   simd->instr = calloc(2 * (size_t)count + 1, sizeof(simd->instr[0]));
    simd->block = calloc(count + 1, sizeof(simd->block[0]));
    struct gathering g = { .simd = simd,
                           .width = width,
+                          .names = CF_SIM_SIMD_REGISTERS,
                           .written = calloc(simd->registers, sizeof(g.written[0])),
                           .read = calloc(simd->registers, sizeof(g.read[0])) };
-   const bool ok = leads && simd->instr && simd->block && g.written && g.read;
-   if (ok)
-      gather_program(&g, code, leads);
+   bool *leads = calloc(count + 1, sizeof(leads[0]));
+   uint8_t *last = calloc(count + 1, sizeof(last[0]));
+   const bool ok = leads && last && simd->instr && simd->block && g.written && g.read;
+   if (ok) {
+      find_leads(code, count, leads);
+      find_last(code, count, leads, last);
+      gather_program(&g, code, leads, last);
+   }
    free(leads);
+   free(last);
    free(g.written);
    free(g.read);
    return ok;

@@ -14,7 +14,7 @@
 
 #define CF_SIM_SIMD_WIDTH 4 /* most components of an instruction */
 #define CF_SIM_SIMD_READS 12
-/* Registers: v0 to v127, s0 to s127, then products of multiply-adds. */
+/* Registers: v0 to v127, s0 to s127, then those of values that do not outlive their block. */
 #define CF_SIM_SIMD_REGISTERS 256
 
 /* Units of the stage of execution. */

@@ -158,6 +158,28 @@ an_unlit_vertex(void **state)
    assert_true(cycles_of(&m, 9) < 9 * 41);
 }
 
+/* The same of a position whose w is 1, as clipfree's compiler writes it: component by component, in
+ * registers that are used again. Components still go together. */
+static void
+registers_that_are_used_again(void **state)
+{
+   (void)state;
+   const struct cf_sim_machine m = paper_c();
+   count = 0;
+   add(cf_make_ldf(cf_v(0), 0, cf_v(20)));
+   for (uint8_t i = 0; i < 4; i++) {
+      const struct cf_reg sum = cf_v(i == 3 ? 1 : 5);
+      add(cf_make_fmul(sum, cf_u(4u + i), cf_v(1)));
+      add(cf_make_fmad(sum, cf_u(i), cf_v(0), sum));
+      add(cf_make_fmad(sum, cf_u(8u + i), cf_v(2), sum));
+      add(cf_make_fadd(sum, sum, cf_u(12u + i)));
+      add(cf_make_out(i, sum));
+   }
+   add(cf_make_end());
+   /* a load, two products, a sum, a product, two sums, a store */
+   assert_int_equal(cycles_of(&m, 1), 3 + 1 + 2 * 7 + 1 + 7 + 5 + 5 + 1 + 1);
+}
+
 /* Cycles of one instruction: three stages before it, one after. */
 static uint64_t
 alone(const struct cf_sim_machine *m, uint32_t lanes, struct cf_instr (*make)(uint32_t lane))
@@ -671,6 +693,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_unlit_vertex),
+      cmocka_unit_test(registers_that_are_used_again),
       cmocka_unit_test(instructions),
       cmocka_unit_test(a_lit_vertex),
       cmocka_unit_test(jumps),

@@ -15,7 +15,7 @@ struct slow {
    uint32_t steps, next; /* to be fetched */
    uint64_t time, fetch_from;
    struct stage fetch, decode1, decode2;
-   uint64_t ready[CF_SIM_SIMD_REGISTERS + MAX_CODE], free[CF_SIM_SIMD_UNITS],
+   uint64_t ready[CF_SIM_SIMD_REGISTERS + CF_SIM_SIMD_WIDTH * MAX_CODE], free[CF_SIM_SIMD_UNITS],
       until[CF_SIM_SIMD_UNITS];
    bool wrote[MAX_CYCLES];                            /* by cycle */
    uint64_t there[MAX_VERTICES], ended[MAX_VERTICES]; /* ended: so far, until it is finished */
