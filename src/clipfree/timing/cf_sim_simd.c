@@ -4,14 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known while a program is gathered. Places are those of instructions in the block. */
+/* An operation of a block. */
+struct operation {
+   struct cf_sim_simd_instr one;
+   uint32_t way; /* cycles from its beginning to the end of the block, the longest way */
+   bool placed;
+};
+
+/* What is known while a program is gathered. Each write makes a value, which has a name: those of
+ * CF_SIM_SIMD_REGISTERS are of values from before the block. Clipfree's programs use registers
+ * again as soon as they can, which would keep operations apart. */
 struct gathering {
+   const struct cf_sim_machine *machine;
    struct cf_sim_simd *simd;
    struct cf_sim_simd_block *block;
-   uint32_t width, names;                /* names: of registers so far */
-   uint32_t *written, *read;             /* by register: after its last write; its last read */
-   uint32_t name[CF_SIM_SIMD_REGISTERS]; /* of the value that a register of the trace has now */
+   struct operation *operation;             /* of the block */
+   uint32_t operations, left;               /* left: not placed */
+   uint32_t names;                          /* so far, of all blocks */
+   uint32_t name[CF_SIM_SIMD_REGISTERS];    /* of the value that a register of the trace has */
+   uint32_t readers[CF_SIM_SIMD_REGISTERS]; /* reads of values from before, that are not placed */
+   uint32_t memory;                         /* name of what the scratch memory has */
+   /* by name: the place after the instruction that makes it, 0 or NOT_YET; the longest way of
+    * those that read it; its register */
+   uint32_t *made, *way, *home;
 };
+
+#define NOT_YET UINT32_MAX
 
 static bool
 is_multiply_add(enum cf_op op)
@@ -87,90 +105,210 @@ operation_of(const struct cf_instr *instr)
    return to;
 }
 
-/* ------------------------------------------------------------------ gathering */
-
-/* The first place at which an operation has all that it needs, and overwrites nothing that others
- * still read. */
-static uint32_t
-earliest(const struct gathering *g, const struct cf_sim_simd_instr *one)
+uint32_t
+cf_sim_simd_cycles(const struct cf_sim_machine *m, const struct cf_sim_simd_instr *i)
 {
-   uint32_t place = 0;
-   for (uint32_t i = 0; i < one->reads; i++)
-      place = g->written[one->read[i]] > place ? g->written[one->read[i]] : place;
-   for (uint32_t i = 0; i < one->writes; i++) {
-      const uint32_t r = one->write[i];
-      place = g->written[r] > place ? g->written[r] : place;
-      place = g->read[r] > place ? g->read[r] : place;
+   const uint32_t of_unit[CF_SIM_SIMD_UNITS] = {
+      [CF_SIM_SIMD_FIXED] = m->shader.fixed_cycles,
+      [CF_SIM_SIMD_SCALAR] = i->multiplies ? m->shader.multiply_cycles : m->shader.add_cycles,
+      [CF_SIM_SIMD_ADD] = m->shader.add_cycles,
+      [CF_SIM_SIMD_MULTIPLY] = m->shader.multiply_cycles,
+      [CF_SIM_SIMD_SPECIAL] =
+         m->shader.iterations * m->shader.iteration_cycles + m->shader.convert_cycles,
+      [CF_SIM_SIMD_DATA] = m->shader.data_cycles,
+   };
+   return of_unit[i->unit];
+}
+
+/* ------------------------------------------------------------------ gathering a block */
+
+/* Whether an operation may be in an instruction at `place`: its operands are made before, and what
+ * it overwrites is read before, or by the same instruction. */
+static bool
+may_be_at(const struct gathering *g, const struct operation *o, uint32_t place)
+{
+   for (uint32_t i = 0; i < o->one.reads; i++) {
+      if (g->made[o->one.read[i]] > place)
+         return false;
    }
-   return place;
+   for (uint32_t i = 0; i < o->one.writes; i++) {
+      const uint32_t home = g->home[o->one.write[i]];
+      uint32_t own = 0;
+      for (uint32_t k = 0; k < o->one.reads; k++)
+         own += o->one.read[k] == home;
+      if (home < CF_SIM_SIMD_REGISTERS && g->readers[home] > own)
+         return false;
+   }
+   return true;
 }
 
-/* The place of an instruction that it may join; block.count: of none. */
-static uint32_t
-place_of(const struct gathering *g, const struct cf_sim_simd_instr *one)
+/* The operation with the longest way that may be at `place`, of a key, unless that is 0. NULL:
+ * there is none. */
+static struct operation *
+choose(const struct gathering *g, uint32_t place, uint32_t key)
 {
-   const struct cf_sim_simd_instr *in_block = g->simd->instr + g->block->first;
-   uint32_t place = one->key ? earliest(g, one) : g->block->count;
-   while (place < g->block->count &&
-          (in_block[place].key != one->key || in_block[place].lanes == g->width))
-      place++;
-   return place;
+   struct operation *chosen = NULL;
+   for (uint32_t i = 0; i < g->operations; i++) {
+      struct operation *o = &g->operation[i];
+      if (!o->placed && (!key || o->one.key == key) && (!chosen || o->way > chosen->way) &&
+          may_be_at(g, o, place))
+         chosen = o;
+   }
+   return chosen;
 }
 
-/* An operation on registers of its own: the trace's programs use each again as soon as they can,
- * which would keep operations apart. What is left at the end of a block has the trace's register;
- * `last`: a bit for each such write. */
 static void
-rename_registers(struct gathering *g, struct cf_sim_simd_instr *one, uint32_t last)
+join(struct cf_sim_simd_instr *to, const struct cf_sim_simd_instr *one)
+{
+   memcpy(to->read + to->reads, one->read, one->reads * sizeof(one->read[0]));
+   memcpy(to->write + to->writes, one->write, one->writes * sizeof(one->write[0]));
+   to->reads += one->reads;
+   to->writes += one->writes;
+   to->lanes++;
+}
+
+static void
+place(struct gathering *g, struct operation *o)
+{
+   o->placed = true;
+   g->left--;
+   for (uint32_t i = 0; i < o->one.reads; i++) {
+      if (o->one.read[i] < CF_SIM_SIMD_REGISTERS)
+         g->readers[o->one.read[i]]--;
+   }
+}
+
+/* Make the next instruction of the block. */
+static void
+gather_instruction(struct gathering *g)
+{
+   const uint32_t at = g->block->count++;
+   struct cf_sim_simd_instr *to = &g->simd->instr[g->simd->instrs++];
+   struct operation *o = choose(g, at, 0);
+   *to = o->one;
+   place(g, o);
+   while (to->key && to->lanes < g->machine->shader.width && (o = choose(g, at, to->key))) {
+      join(to, &o->one);
+      place(g, o);
+   }
+   for (uint32_t i = 0; i < to->writes; i++) {
+      g->made[to->write[i]] = at + 1;
+      to->write[i] = g->home[to->write[i]];
+   }
+   for (uint32_t i = 0; i < to->reads; i++)
+      to->read[i] = g->home[to->read[i]];
+}
+
+/* Ways to the end, from the last operation to the first. */
+static void
+find_ways(struct gathering *g)
+{
+   for (uint32_t i = g->operations; i-- > 0;) {
+      struct operation *o = &g->operation[i];
+      uint32_t after = 0;
+      for (uint32_t k = 0; k < o->one.writes; k++)
+         after = g->way[o->one.write[k]] > after ? g->way[o->one.write[k]] : after;
+      o->way = after + cf_sim_simd_cycles(g->machine, &o->one);
+      for (uint32_t k = 0; k < o->one.reads; k++) {
+         uint32_t *way = &g->way[o->one.read[k]];
+         *way = o->way > *way ? o->way : *way;
+      }
+   }
+}
+
+/* All operations of the block are known. */
+static void
+end_block(struct gathering *g)
+{
+   find_ways(g);
+   g->left = g->operations;
+   while (g->left > 0)
+      gather_instruction(g);
+   g->operations = 0;
+}
+
+/* ------------------------------------------------------------------ operations of a block */
+
+static uint32_t
+new_name(struct gathering *g)
+{
+   g->made[g->names] = NOT_YET;
+   return g->names++;
+}
+
+/* An operation joins the block. */
+static void
+add_operation(struct gathering *g, const struct cf_sim_simd_instr *one)
+{
+   for (uint32_t i = 0; i < one->reads; i++) {
+      if (one->read[i] < CF_SIM_SIMD_REGISTERS)
+         g->readers[one->read[i]]++;
+   }
+   g->operation[g->operations++] = (struct operation){ .one = *one };
+}
+
+static void
+name_reads(const struct gathering *g, struct cf_sim_simd_instr *one)
 {
    for (uint32_t i = 0; i < one->reads; i++)
       one->read[i] = g->name[one->read[i]];
-   for (uint32_t i = 0; i < one->writes; i++) {
-      uint32_t *name = &g->name[one->write[i]];
-      *name = last >> i & 1 ? one->write[i] : g->names++;
-      one->write[i] = *name;
-   }
 }
 
+/* Values that are written; `last`: a bit for each that the block leaves in its register. */
 static void
-gather(struct gathering *g, const struct cf_sim_simd_instr *one)
+name_writes(struct gathering *g, struct cf_sim_simd_instr *one, uint32_t last)
 {
-   const uint32_t place = place_of(g, one);
-   struct cf_sim_simd_instr *to = &g->simd->instr[g->block->first + place];
-   if (place == g->block->count) {
-      *to = *one;
-      g->block->count++;
-      g->simd->instrs++;
-   } else {
-      memcpy(to->read + to->reads, one->read, one->reads * sizeof(one->read[0]));
-      memcpy(to->write + to->writes, one->write, one->writes * sizeof(one->write[0]));
-      to->reads += one->reads;
-      to->writes += one->writes;
-      to->lanes++;
+   for (uint32_t i = 0; i < one->writes; i++) {
+      const uint32_t reg = one->write[i], name = new_name(g);
+      g->home[name] = last >> i & 1 ? reg : name;
+      g->name[reg] = one->write[i] = name;
    }
-   for (uint32_t i = 0; i < one->reads; i++)
-      g->read[one->read[i]] = place > g->read[one->read[i]] ? place : g->read[one->read[i]];
-   for (uint32_t i = 0; i < one->writes; i++)
-      g->written[one->write[i]] = place + 1;
 }
 
-/* A product, then its sum: of a multiply-add, whose product gets a register of its own. */
+/* A product, then its sum: of a multiply-add. */
 static void
-gather_multiply_add(struct gathering *g, const struct cf_instr *instr, uint32_t last)
+add_multiply_add(struct gathering *g, const struct cf_instr *instr, uint32_t last)
 {
    struct cf_instr product = *instr, sum = *instr;
    product.op = CF_OP_FMUL;
    sum.op = instr->op == CF_OP_FMAD ? CF_OP_FADD : CF_OP_FSUB;
    struct cf_sim_simd_instr first = operation_of(&product), second = operation_of(&sum);
-   first.writes = 0;
-   rename_registers(g, &first, 0);
-   first.write[first.writes++] = g->names++;
+   name_reads(g, &first);
+   first.writes = 1;
+   first.write[0] = new_name(g);
    second.reads = 0;
    add_read(&second, instr->src[2]);
-   rename_registers(g, &second, last);
+   name_reads(g, &second);
    second.read[second.reads++] = first.write[0];
-   gather(g, &first);
-   gather(g, &second);
+   name_writes(g, &second, last);
+   add_operation(g, &first);
+   add_operation(g, &second);
+}
+
+/* Loads and stores of the scratch memory keep their order. */
+static void
+add_scratch(struct gathering *g, struct cf_sim_simd_instr *one)
+{
+   one->read[one->reads++] = g->memory;
+   g->memory = one->write[one->writes++] = new_name(g);
+}
+
+static void
+add_instruction(struct gathering *g, const struct cf_instr *instr, uint32_t last)
+{
+   if (is_multiply_add(instr->op)) {
+      add_multiply_add(g, instr, last);
+      return;
+   }
+   struct cf_sim_simd_instr one = operation_of(instr);
+   name_reads(g, &one);
+   name_writes(g, &one, last);
+   if (instr->op == CF_OP_LDS || instr->op == CF_OP_STS)
+      add_scratch(g, &one);
+   if (instr->op != CF_OP_SYS)
+      add_operation(g, &one);
+   else if (one.writes > 0) /* it lies in memory at a known place, as all of the vertex */
+      g->made[one.write[0]] = 0;
 }
 
 static void
@@ -178,30 +316,19 @@ begin_block(struct gathering *g, struct cf_sim_simd_block *block, uint32_t first
 {
    *block = (struct cf_sim_simd_block){ .first = g->simd->instrs, .end = first };
    g->block = block;
+   memset(g->readers, 0, sizeof(g->readers));
    for (uint32_t i = 0; i < CF_SIM_SIMD_REGISTERS; i++)
       g->name[i] = i;
-   memset(g->written, 0, g->simd->registers * sizeof(g->written[0]));
-   memset(g->read, 0, g->simd->registers * sizeof(g->read[0]));
+   g->memory = new_name(g);
+   g->made[g->memory] = 0;
 }
+
+/* ------------------------------------------------------------------ programs */
 
 static bool
 is_flow(const struct cf_instr *instr)
 {
    return cf_op_info(instr->op)->op_class == CF_OP_CLASS_FLOW;
-}
-
-/* Gather an instruction of the trace. */
-static void
-gather_one(struct gathering *g, const struct cf_instr *instr, uint32_t last)
-{
-   if (is_multiply_add(instr->op)) {
-      gather_multiply_add(g, instr, last);
-      return;
-   }
-   struct cf_sim_simd_instr one = operation_of(instr);
-   rename_registers(g, &one, last);
-   if (instr->op != CF_OP_SYS) /* it lies in memory at a known place, as all of the vertex */
-      gather(g, &one);
 }
 
 static void
@@ -210,13 +337,16 @@ gather_program(struct gathering *g, const uint64_t *code, const bool *leads, con
    for (uint32_t i = 0; i < g->simd->count; i++) {
       struct cf_instr instr = { 0 };
       const char *why;
-      if (i == 0 || leads[i])
+      if (i == 0 || leads[i]) {
+         end_block(g);
          begin_block(g, &g->simd->block[i], i);
+      }
       if (!cf_instr_decode(code[i], &instr, &why) || is_flow(&instr))
          continue;
       g->block->end = i + 1;
-      gather_one(g, &instr, last[i]);
+      add_instruction(g, &instr, last[i]);
    }
+   end_block(g);
 }
 
 /* By instruction: of its writes those, a bit each, after which the block does not write the
@@ -256,21 +386,27 @@ find_leads(const uint64_t *code, uint32_t count, bool *leads)
 }
 
 bool
-cf_sim_simd_init(struct cf_sim_simd *simd, const uint64_t *code, uint32_t count, uint32_t width)
+cf_sim_simd_init(struct cf_sim_simd *simd, const uint64_t *code, uint32_t count,
+                 const struct cf_sim_machine *machine)
 {
-   /* an instruction has at most two operations, and writes at most four registers */
-   *simd = (struct cf_sim_simd){ .count = count,
-                                 .registers = CF_SIM_SIMD_REGISTERS + CF_SIM_SIMD_WIDTH * count };
+   /* an instruction is at most two operations, and makes at most five values; a block one */
+   const uint32_t names = CF_SIM_SIMD_REGISTERS + 6 * (count + 1);
+   *simd = (struct cf_sim_simd){ .count = count, .registers = names };
    simd->instr = calloc(2 * (size_t)count + 1, sizeof(simd->instr[0]));
    simd->block = calloc(count + 1, sizeof(simd->block[0]));
-   struct gathering g = { .simd = simd,
-                          .width = width,
+   struct gathering g = { .machine = machine,
+                          .simd = simd,
+                          .operation = calloc(2 * (size_t)count + 1, sizeof(g.operation[0])),
                           .names = CF_SIM_SIMD_REGISTERS,
-                          .written = calloc(simd->registers, sizeof(g.written[0])),
-                          .read = calloc(simd->registers, sizeof(g.read[0])) };
+                          .made = calloc(names, sizeof(g.made[0])),
+                          .way = calloc(names, sizeof(g.way[0])),
+                          .home = calloc(names, sizeof(g.home[0])) };
    bool *leads = calloc(count + 1, sizeof(leads[0]));
    uint8_t *last = calloc(count + 1, sizeof(last[0]));
-   const bool ok = leads && last && simd->instr && simd->block && g.written && g.read;
+   const bool ok =
+      leads && last && simd->instr && simd->block && g.operation && g.made && g.way && g.home;
+   for (uint32_t i = 0; ok && i < names; i++)
+      g.home[i] = i;
    if (ok) {
       find_leads(code, count, leads);
       find_last(code, count, leads, last);
@@ -278,8 +414,10 @@ cf_sim_simd_init(struct cf_sim_simd *simd, const uint64_t *code, uint32_t count,
    }
    free(leads);
    free(last);
-   free(g.written);
-   free(g.read);
+   free(g.operation);
+   free(g.made);
+   free(g.way);
+   free(g.home);
    return ok;
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs of the trace as paper C's vertex shader has them. clipfree's instructions are scalar;
- * those of paper C do one operation for up to `width` components. So operations of a block, which
- * has no control flow, are gathered: each joins the first instruction that does the same and comes
- * after all that it needs. A multiply-add is a multiplication and an addition; paper C has no other
- * way to do it.
+ * those of paper C do one operation for up to `width` components. So the operations of a block,
+ * which has no control flow, are gathered by list scheduling: of those whose operands come before,
+ * the one with the longest way to the end is next, and others that do the same go with it. A
+ * multiply-add is a multiplication and an addition; paper C has no other way to do it.
  */
 #ifndef CF_SIM_SIMD_H
 #define CF_SIM_SIMD_H
 
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/timing/cf_sim_machine.h"
 #include "clipfree/timing/cf_sim_trace.h"
 
 #define CF_SIM_SIMD_WIDTH 4 /* most components of an instruction */
@@ -52,10 +53,14 @@ struct cf_sim_simd {
    uint64_t address_B; /* where its instructions lie: set by who keeps programs */
 };
 
-/** Gather a program, which cf_sim_check has checked, for up to `width` components. False: out of
- * memory. Ends with cf_sim_simd_free, in any case. */
+/** Gather a program, which cf_sim_check has checked. False: out of memory. Ends with
+ * cf_sim_simd_free, in any case. */
 bool cf_sim_simd_init(struct cf_sim_simd *simd, const uint64_t *code, uint32_t count,
-                      uint32_t width);
+                      const struct cf_sim_machine *machine);
 void cf_sim_simd_free(struct cf_sim_simd *simd);
+
+/** Cycles of an instruction in its unit. */
+uint32_t cf_sim_simd_cycles(const struct cf_sim_machine *machine,
+                            const struct cf_sim_simd_instr *instr);
 
 #endif

@@ -123,8 +123,7 @@ add_programs(struct cf_sim_vertices *v, const struct cf_sim_chunk *chunk)
    for (size_t i = 0; ok && v->code && v->simd && i < chunk->programs; i++, v->programs++) {
       const struct cf_sim_program *p = &chunk->program[i];
       ok = cf_sim_code_init(&v->code[i], chunk, p);
-      ok = cf_sim_simd_init(&v->simd[i], chunk->code + p->first, p->count,
-                            v->machine->shader.width) &&
+      ok = cf_sim_simd_init(&v->simd[i], chunk->code + p->first, p->count, v->machine) &&
            has_registers(v, v->simd[i].registers) && ok;
       v->simd[i].address_B = address_B;
       address_B += (uint64_t)INSTRUCTION_B * p->count;
@@ -192,21 +191,6 @@ decode(struct cf_sim_vertices *v, uint64_t address_B, uint64_t from)
    return decode2;
 }
 
-uint32_t
-cf_sim_vertices_cycles(const struct cf_sim_machine *m, const struct cf_sim_simd_instr *i)
-{
-   const uint32_t of_unit[CF_SIM_SIMD_UNITS] = {
-      [CF_SIM_SIMD_FIXED] = m->shader.fixed_cycles,
-      [CF_SIM_SIMD_SCALAR] = i->multiplies ? m->shader.multiply_cycles : m->shader.add_cycles,
-      [CF_SIM_SIMD_ADD] = m->shader.add_cycles,
-      [CF_SIM_SIMD_MULTIPLY] = m->shader.multiply_cycles,
-      [CF_SIM_SIMD_SPECIAL] =
-         m->shader.iterations * m->shader.iteration_cycles + m->shader.convert_cycles,
-      [CF_SIM_SIMD_DATA] = m->shader.data_cycles,
-   };
-   return of_unit[i->unit];
-}
-
 /* When an instruction has its operands, and writes after those before it of the same register. */
 static uint64_t
 has_operands(const struct cf_sim_vertices *v, const struct cf_sim_simd_instr *i, uint32_t cycles)
@@ -233,7 +217,7 @@ static void
 execute(struct cf_sim_vertices *v, const struct cf_sim_simd_instr *i, uint64_t time)
 {
    struct cf_sim_unit *unit = &v->unit[CF_SIM_VERTICES_EXECUTE + i->unit];
-   const uint32_t cycles = cf_sim_vertices_cycles(v->machine, i);
+   const uint32_t cycles = cf_sim_simd_cycles(v->machine, i);
    const uint64_t done = time + cycles;
    const bool pipelined = v->machine->shader.pipelined && i->unit != CF_SIM_SIMD_SPECIAL;
    if (time > v->unit_busy[i->unit])
@@ -255,7 +239,7 @@ run_instruction(struct cf_sim_vertices *v, const struct cf_sim_simd_instr *i, ui
    struct cf_sim_unit *unit = &v->unit[CF_SIM_VERTICES_DECODE2];
    const uint64_t decode2 = decode(v, address_B, from),
                   operands =
-                     later(decode2 + 1, has_operands(v, i, cf_sim_vertices_cycles(v->machine, i))),
+                     later(decode2 + 1, has_operands(v, i, cf_sim_simd_cycles(v->machine, i))),
                   issue = later(operands, v->unit_free[i->unit]);
    cf_sim_because(unit, decode2, CF_SIM_WHY_BUSY);
    cf_sim_because(unit, decode2 + 1, CF_SIM_WHY_DEPENDENCY);

@@ -78,10 +78,6 @@ void cf_sim_vertices_finish(struct cf_sim_vertices *vertices);
 /** "distributor", ... */
 const char *cf_sim_vertices_part_name(enum cf_sim_vertices_part part);
 
-/** Cycles of an instruction in its unit. */
-uint32_t cf_sim_vertices_cycles(const struct cf_sim_machine *machine,
-                                const struct cf_sim_simd_instr *instr);
-
 /** Whether the machine can run this model. NULL, or why not. */
 const char *cf_sim_vertices_contradiction(const struct cf_sim_machine *machine);
 

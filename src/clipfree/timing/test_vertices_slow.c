@@ -15,7 +15,7 @@ struct slow {
    uint32_t steps, next; /* to be fetched */
    uint64_t time, fetch_from;
    struct stage fetch, decode1, decode2;
-   uint64_t ready[CF_SIM_SIMD_REGISTERS + CF_SIM_SIMD_WIDTH * MAX_CODE], free[CF_SIM_SIMD_UNITS],
+   uint64_t ready[CF_SIM_SIMD_REGISTERS + 6 * (MAX_CODE + 1)], free[CF_SIM_SIMD_UNITS],
       until[CF_SIM_SIMD_UNITS];
    bool wrote[MAX_CYCLES];                            /* by cycle */
    uint64_t there[MAX_VERTICES], ended[MAX_VERTICES]; /* ended: so far, until it is finished */
@@ -28,7 +28,7 @@ static struct slow slow;
 static bool
 slow_has_operands(const struct cf_sim_simd_instr *i)
 {
-   const uint32_t cycles = cf_sim_vertices_cycles(slow.m, i);
+   const uint32_t cycles = cf_sim_simd_cycles(slow.m, i);
    for (uint32_t k = 0; k < i->reads; k++) {
       if (slow.ready[i->read[k]] > slow.time)
          return false;
@@ -51,7 +51,7 @@ static void
 slow_issue(const struct step *s)
 {
    const struct cf_sim_simd_instr *i = s->instr;
-   const uint64_t done = slow.time + cf_sim_vertices_cycles(slow.m, i);
+   const uint64_t done = slow.time + cf_sim_simd_cycles(slow.m, i);
    const bool pipelined = slow.m->shader.pipelined && i->unit != CF_SIM_SIMD_SPECIAL;
    slow.free[i->unit] = pipelined ? slow.time + 1 : done;
    slow.until[i->unit] = done;
