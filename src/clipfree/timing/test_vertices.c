@@ -268,6 +268,21 @@ a_lit_vertex(void **state)
                     3 + 1 + dot + root + product + dot + sum + product + sum + 1 + 1);
 }
 
+/* What is loaded from scratch memory comes after what is stored there. */
+static void
+scratch_keeps_its_order(void **state)
+{
+   (void)state;
+   const struct cf_sim_machine m = paper_c();
+   count = 0;
+   add(cf_make_frcp(cf_v(0), cf_v(8)));
+   add(cf_make_sts(cf_v(20), cf_v(0), 0));
+   add(cf_make_lds(cf_v(1), cf_v(20), 0));
+   add(cf_make_fadd(cf_v(2), cf_v(1), cf_v(1)));
+   add(cf_make_end());
+   assert_int_equal(cycles_of(&m, 1), 3 + 21 + 1 + 1 + 5 + 1);
+}
+
 /* A jump that is taken is fetched from when the second stage of decoding has seen it. */
 static void
 jumps(void **state)
@@ -696,6 +711,7 @@ main(void)
       cmocka_unit_test(registers_that_are_used_again),
       cmocka_unit_test(instructions),
       cmocka_unit_test(a_lit_vertex),
+      cmocka_unit_test(scratch_keeps_its_order),
       cmocka_unit_test(jumps),
       cmocka_unit_test(loops),
       cmocka_unit_test(outcomes_behind_loads),
