@@ -276,7 +276,7 @@ scratch_keeps_its_order(void **state)
    const struct cf_sim_machine m = paper_c();
    count = 0;
    add(cf_make_frcp(cf_v(0), cf_v(8)));
-   add(cf_make_sts(cf_v(20), cf_v(0), 0));
+   add(cf_make_sts(cf_v(20), 0, cf_v(0)));
    add(cf_make_lds(cf_v(1), cf_v(20), 0));
    add(cf_make_fadd(cf_v(2), cf_v(1), cf_v(1)));
    add(cf_make_end());
