@@ -362,7 +362,8 @@ tick_merge(struct cf_sim_fragments *f)
 {
    struct cf_sim_module_slot *slot = &f->module[CF_SIM_MODULE_MERGE];
    f->wrote = false;
-   if (f->writes > 0 && cf_sim_dram_has_room(&f->dram)) {
+   f->blocked = f->writes > 0 && !cf_sim_dram_has_room(&f->dram);
+   if (f->writes > 0 && !f->blocked) {
       cf_sim_dram_push(&f->dram, f->to_write[0].word, true, 0);
       memmove(f->to_write, f->to_write + 1, --f->writes * sizeof(f->to_write[0]));
       f->counts.words++;
@@ -537,9 +538,10 @@ why_of(const struct cf_sim_fragments *f, enum cf_sim_module module)
              : !destination_is_there(f)                             ? CF_SIM_WHY_MEMORY
                                                                     : CF_SIM_WHY_FULL;
    case CF_SIM_MODULE_MERGE:
-      return f->wrote || (slot->full && slot->ready > f->time) ? CF_SIM_WHY_BUSY
-             : f->writes > 0                                   ? CF_SIM_WHY_MEMORY
-                                                               : CF_SIM_WHY_EMPTY;
+      return f->blocked ? CF_SIM_WHY_MEMORY
+             : f->wrote || f->writes > 0 || (slot->full && slot->ready > f->time)
+                ? CF_SIM_WHY_BUSY
+                : CF_SIM_WHY_EMPTY;
    case CF_SIM_MODULE_MEMORY:
       return f->dram.bus_free > f->time                  ? CF_SIM_WHY_BUSY
              : f->dram.queued > 0 || f->dram.replies > 0 ? CF_SIM_WHY_MEMORY

@@ -103,7 +103,7 @@ struct cf_sim_fragments {
    struct cf_sim_gathered to_write[CF_SIM_WRITES]; /* in order */
    uint32_t writes;
    bool waits_for_order; /* parse */
-   bool wrote;           /* merge gave a word to memory in this cycle */
+   bool wrote, blocked;  /* merge gave a word to memory in this cycle; memory took none */
    bool moved;           /* something happened in this cycle */
    uint64_t time;
    struct cf_sim_fragments_counts counts;

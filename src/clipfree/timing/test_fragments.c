@@ -246,6 +246,7 @@ fill(void **state)
       const uint32_t each = idle ? 3 : 1;
       assert_int_equal(f->time, 9 + each * (n - 1) + 2); /* the last word follows */
       assert_int_equal(f->cycles[CF_SIM_MODULE_TEST][CF_SIM_WHY_BUSY], n);
+      assert_int_equal(f->cycles[CF_SIM_MODULE_MERGE][CF_SIM_WHY_MEMORY], 0);
       assert_int_equal(f->cycles[CF_SIM_MODULE_PARSE][CF_SIM_WHY_FULL], idle ? 2 * (n - 2) : 0);
       end(f);
    }
