@@ -125,7 +125,10 @@ RATES = ((r"(.+)_hit_rate", {"{}_hits": 1}, "{}_requests"),
          (r"(.+)_latency", {"{}_latency_cycles": 1}, "{}_requests"),
          (r"requests()_per_cycle", {"z_requests": 1, "color_requests": 1}, "cycles"),
          (r"(.+)_per_cycle", {"{}": 1}, "cycles"),
-         (r"(.+)_per_vertex_cycle", {"{}": 1}, "vertex_cycles"))
+         (r"(.+)_per_vertex_cycle", {"{}": 1}, "vertex_cycles"),
+         (r"(cycles)_per_vertex", {"{}": 1}, "vertices"),
+         (r"(latency)", {"{}_cycles": 1}, "vertices"),
+         (r"(data)_per_word", {"{}_written": 1}, "words_written"))
 
 
 def found_name(group, name, known):

@@ -291,6 +291,74 @@ gpu_json(const struct cf_sim_gpu *gpu)
    return json;
 }
 
+/* ------------------------------------------------------------------ a vertex shader, a fragment
+ * unit */
+
+static json_t *
+vertices_json(const struct cf_sim_vertices *v)
+{
+   const struct cf_sim_vertices_counts *n = &v->counts;
+   json_t *json = json_object(), *units = json_object();
+   set(json, "cycles_per_vertex", rate(v->time, n->vertices));
+   set(json, "vertices_per_cycle", rate(n->vertices, v->time));
+   set(json, "latency", rate(n->shaded, n->vertices));
+   set_count(json, "vertices", n->vertices);
+   set_count(json, "latency_cycles", n->shaded);
+   set_count(json, "instructions", n->instructions);
+   set_count(json, "operations", n->operations);
+   set_count(json, "jumps", n->jumps);
+   set_count(json, "fetch_misses", n->fetch_misses);
+   set_count(json, "lost_vertices", n->lost);
+   for (uint32_t i = 0; i < CF_SIM_VERTICES_PARTS; i++)
+      set(units, cf_sim_vertices_part_name((enum cf_sim_vertices_part)i), unit_json(&v->unit[i]));
+   set(json, "units", units);
+   return json;
+}
+
+static json_t *
+fragments_json(const struct cf_sim_fragments *f)
+{
+   const struct cf_sim_fragments_counts *n = &f->counts;
+   json_t *json = json_object(), *units = json_object();
+   set(json, "fragments_per_cycle", rate(n->fragments, f->time));
+   set(json, "data_per_word", rate(n->data, n->words));
+   set_count(json, "commands", n->commands);
+   set_count(json, "fragments", n->fragments);
+   set_count(json, "clear_data", n->clears);
+   set_count(json, "fragments_dropped", n->dropped);
+   set_count(json, "fragments_stencil_only", n->stencil_only);
+   set_count(json, "data_written", n->data);
+   set_count(json, "words_written", n->words);
+   set_count(json, "full_words_written", n->full_words);
+   set_count(json, "words_read", n->reads);
+   set_count(json, "words_forwarded", n->forwarded);
+   set_count(json, "bus_cycles", f->dram.busy);
+   set(json, "stuck", json_boolean(f->stuck));
+   for (uint32_t i = 0; i < CF_SIM_MODULES; i++)
+      set(units, cf_sim_module_name((enum cf_sim_module)i), unit_json(&f->unit[i]));
+   set(json, "units", units);
+   return json;
+}
+
+/* Mode cycles, by gpu.model. */
+static json_t *
+model_json(const struct sim_machine *m)
+{
+   json_t *json;
+   if (m->vertices)
+      return json_pack("{s: I, s: o}", "cycles", (json_int_t)m->vertices->time, "vertex_shader",
+                       vertices_json(m->vertices));
+   if (m->fragments)
+      return json_pack("{s: I, s: o}", "cycles", (json_int_t)m->fragments->time, "fragment_unit",
+                       fragments_json(m->fragments));
+   json = timed_json(m->gpu ? &m->gpu->pixels : &m->cycles);
+   if (m->gpu) {
+      set_count(json, "cycles", m->gpu->time);
+      set(json, "gpu", gpu_json(m->gpu));
+   }
+   return json;
+}
+
 json_t *
 sim_json_counters(const struct sim_machine *m, bool stacks, bool timed)
 {
@@ -300,12 +368,7 @@ sim_json_counters(const struct sim_machine *m, bool stacks, bool timed)
       set_curves(counters, &m->hits);
    set(json, "counters", counters);
    if (timed)
-      set(json, "timed", timed_json(m->gpu ? &m->gpu->pixels : &m->cycles));
-   if (m->gpu) {
-      json_t *timed_counts = json_object_get(json, "timed");
-      set_count(timed_counts, "cycles", m->gpu->time);
-      set(timed_counts, "gpu", gpu_json(m->gpu));
-   }
+      set(json, "timed", model_json(m));
    return json;
 }
 

@@ -42,6 +42,23 @@ take_line(char *line, struct sim_machine **machine, size_t *machines, char *erro
    return cf_sim_machine_set(&(*machine)[*machines - 1].machine, line, value, error, error_B);
 }
 
+static const char *
+contradiction(const struct cf_sim_machine *m, bool timed)
+{
+   const char *why = cf_sim_machine_contradiction(m);
+   if (why || !timed)
+      return why;
+   switch (m->gpu.model) {
+   case CF_SIM_MODEL_VERTICES:
+      return cf_sim_vertices_contradiction(m);
+   case CF_SIM_MODEL_FRAGMENTS:
+      return cf_sim_fragments_contradiction(m);
+   default:
+      why = cf_sim_cycles_contradiction(m);
+      return why ? why : cf_sim_gpu_contradiction(m);
+   }
+}
+
 bool
 sim_machines_read(FILE *file, bool timed, struct sim_machine **machine, size_t *machines,
                   char *error, size_t error_B)
@@ -54,11 +71,7 @@ sim_machines_read(FILE *file, bool timed, struct sim_machine **machine, size_t *
          return false;
    }
    for (size_t i = 0; i < *machines; i++) {
-      const char *why = cf_sim_machine_contradiction(&(*machine)[i].machine);
-      if (!why && timed)
-         why = cf_sim_cycles_contradiction(&(*machine)[i].machine);
-      if (!why && timed)
-         why = cf_sim_gpu_contradiction(&(*machine)[i].machine);
+      const char *why = contradiction(&(*machine)[i].machine, timed);
       if (why) {
          snprintf(error, error_B, "%s: %s", (*machine)[i].name, why);
          return false;

@@ -29,6 +29,19 @@ order_chunk(struct stream *s, const struct cf_sim_chunk *chunk, enum cf_sim_trav
    return !wanted || cf_sim_order_chunk(&s->order[traversal], chunk, traversal);
 }
 
+static void
+run_time(struct sim_machine *m, const struct cf_sim_chunk *chunk, const struct cf_sim_order *order)
+{
+   if (m->gpu)
+      cf_sim_gpu_chunk(m->gpu, chunk, order);
+   else if (m->vertices)
+      cf_sim_vertices_chunk(m->vertices, chunk);
+   else if (m->fragments)
+      cf_sim_fragments_chunk(m->fragments, chunk, order);
+   else
+      cf_sim_cycles_chunk(&m->cycles, chunk, order);
+}
+
 static bool
 run_machines(struct stream *s, const struct cf_sim_chunk *chunk)
 {
@@ -40,10 +53,8 @@ run_machines(struct stream *s, const struct cf_sim_chunk *chunk)
       struct sim_machine *m = &s->run->machine[i];
       const struct cf_sim_order *order = &s->order[m->machine.raster.traversal];
       cf_sim_hits_chunk(&m->hits, chunk, order);
-      if (m->gpu)
-         cf_sim_gpu_chunk(m->gpu, chunk, order);
-      else if (s->run->timed)
-         cf_sim_cycles_chunk(&m->cycles, chunk, order);
+      if (s->run->timed)
+         run_time(m, chunk, order);
    }
    return true;
 }
@@ -153,10 +164,19 @@ run_recording(struct stream *s, char *error, size_t error_B)
 static bool
 begin_time(struct sim_machine *m)
 {
-   if (m->machine.gpu.model != CF_SIM_MODEL_WHOLE)
+   switch (m->machine.gpu.model) {
+   case CF_SIM_MODEL_WHOLE:
+      m->gpu = malloc(sizeof(*m->gpu));
+      return m->gpu && cf_sim_gpu_init(m->gpu, &m->machine);
+   case CF_SIM_MODEL_VERTICES:
+      m->vertices = malloc(sizeof(*m->vertices));
+      return m->vertices && cf_sim_vertices_init(m->vertices, &m->machine);
+   case CF_SIM_MODEL_FRAGMENTS:
+      m->fragments = malloc(sizeof(*m->fragments));
+      return m->fragments && cf_sim_fragments_init(m->fragments, &m->machine);
+   default:
       return cf_sim_cycles_init(&m->cycles, &m->machine);
-   m->gpu = malloc(sizeof(*m->gpu));
-   return m->gpu && cf_sim_gpu_init(m->gpu, &m->machine);
+   }
 }
 
 static bool
@@ -164,7 +184,27 @@ end_time(struct sim_machine *m)
 {
    if (m->gpu)
       cf_sim_gpu_finish(m->gpu);
-   return !m->cycles.failed && (!m->gpu || !m->gpu->failed);
+   if (m->vertices)
+      cf_sim_vertices_finish(m->vertices);
+   if (m->fragments)
+      cf_sim_fragments_finish(m->fragments);
+   return !m->cycles.failed && (!m->gpu || !m->gpu->failed) &&
+          (!m->vertices || !m->vertices->failed) && (!m->fragments || !m->fragments->failed);
+}
+
+static void
+free_time(struct sim_machine *m)
+{
+   cf_sim_cycles_free(&m->cycles);
+   if (m->gpu)
+      cf_sim_gpu_free(m->gpu);
+   if (m->vertices)
+      cf_sim_vertices_free(m->vertices);
+   if (m->fragments)
+      cf_sim_fragments_free(m->fragments);
+   free(m->gpu);
+   free(m->vertices);
+   free(m->fragments);
 }
 
 static bool
@@ -217,9 +257,6 @@ sim_run_free(struct sim_run *run)
    sim_frames_free(&run->frames);
    for (size_t i = 0; i < run->machines; i++) {
       cf_sim_hits_free(&run->machine[i].hits);
-      cf_sim_cycles_free(&run->machine[i].cycles);
-      if (run->machine[i].gpu)
-         cf_sim_gpu_free(run->machine[i].gpu);
-      free(run->machine[i].gpu);
+      free_time(&run->machine[i]);
    }
 }

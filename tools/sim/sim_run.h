@@ -12,9 +12,11 @@
 #include <stdio.h>
 
 #include "clipfree/timing/cf_sim_cycles.h"
+#include "clipfree/timing/cf_sim_fragments.h"
 #include "clipfree/timing/cf_sim_gpu.h"
 #include "clipfree/timing/cf_sim_hits.h"
 #include "clipfree/timing/cf_sim_machine.h"
+#include "clipfree/timing/cf_sim_vertices.h"
 
 #include "sim_frames.h"
 
@@ -22,8 +24,11 @@ struct sim_machine {
    char *name;
    struct cf_sim_machine machine;
    struct cf_sim_hits hits;
-   struct cf_sim_cycles cycles; /* if sim_run.timed: the memory of pixels; or the whole GPU */
+   /* if sim_run.timed: one of these, by gpu.model; `cycles` is the memory of pixels */
+   struct cf_sim_cycles cycles;
    struct cf_sim_gpu *gpu;
+   struct cf_sim_vertices *vertices;
+   struct cf_sim_fragments *fragments;
 };
 
 struct sim_run {

@@ -409,11 +409,85 @@ class Whole(Made):
             self.refused(why, self.path, "--mode", "cycles", "--machine", "paper-a", "--set", given)
 
 
+class OneUnit(Made):
+    """Mode cycles of paper C's vertex shader, and of paper B's fragment unit."""
+
+    def timed(self, machine, part, *options):
+        return [(m["counters"], m["timed"]["cycles"], m["timed"][part]) for m in
+                self.answer("--mode", "cycles", "--machine", machine, *options)["machines"]]
+
+    def test_accounting(self):
+        """Each cycle of each unit has one cause; vertices and fragments are those of the trace."""
+        for samples in (1, 4):
+            self.random_frame(samples)
+            (c, cycles, v), = self.timed("paper-c", "vertex_shader")
+            self.assertEqual({sum(causes.values()) for causes in v["units"].values()}, {cycles})
+            self.assertEqual([v["vertices"], v["lost_vertices"]], [c["vertices"], 0])
+            for c, cycles, f in self.timed("paper-b", "fragment_unit", "--set", "fragment.wait_idle=true,false"):
+                self.assertEqual({sum(causes.values()) for causes in f["units"].values()}, {cycles})
+                self.assertEqual(f["fragments"], c["fragments"])
+                self.assertEqual(f["fragments"] - f["fragments_dropped"], c["fragments_written"])
+                self.assertEqual(f["clear_data"], samples * SIZE_PX ** 2)   # of depth
+                self.assertEqual(f["data_written"], f["clear_data"] + 2 * c["fragments_written"])
+                self.assertEqual(f["words_read"] + f["words_forwarded"], c["fragments"])
+
+    def test_vertices(self):
+        """Two loads and two stores of vectors, one a cycle, in five stages; two attributes come before."""
+        self.begin()
+        self.square()
+        self.write()
+        (_, cycles, v), = self.timed("paper-c", "vertex_shader")
+        self.assertEqual(len(POSITIONS.splitlines()), 12)
+        self.assertEqual([v["vertices"], v["instructions"], v["operations"]], [6, 6 * 5, 6 * (2 + 8)])
+        self.assertEqual([v["latency_cycles"], cycles], [6 * 8, 2 + 6 * 8])
+
+    def test_merging(self):
+        """A square that covers all: each word of memory is full; without merging it is 32 bits of data."""
+        self.begin(depth_test=False)
+        self.square()
+        self.write()
+        chosen = ("--set", "fragment.word_px=4,1", "--set", "clear.writes=false", "--set", "dram.perfect=true")
+        (_, cycles, f), (_, _, apart) = self.timed("paper-b", "fragment_unit", *chosen)
+        pixels = SIZE_PX ** 2
+        self.assertEqual([f["data_written"], apart["words_written"]], [pixels, pixels])
+        # the diagonal of the two triangles cuts a word in each row, but where it lies between two
+        self.assertEqual(f["words_written"], pixels // 4 + SIZE_PX - SIZE_PX // 4)
+        self.assertLess(abs(cycles - 3 * f["commands"]), 20)
+
+    def test_memory_threads_and_recordings(self):
+        self.random_frame(samples=4)
+        kept = self.folder / "kept.rec"
+        self.assertEqual(sim("--record", kept, self.path).returncode, 0)
+        for name in ("paper-b", "paper-c"):
+            chosen = ("--json", "--mode", "cycles", "--machine", name)
+            answers = [sim(*chosen, "--threads", n, self.path).stdout for n in (0, 1, 2, 5)]
+            self.assertEqual(len(set(answers)), 1)
+            document = json.loads(answers[0])
+            self.assertEqual(document["memory"], self.answer()["memory"])
+            self.assertEqual(json.loads(sim(*chosen, kept).stdout)["machines"], document["machines"])
+
+    def test_contradictions(self):
+        self.random_frame()
+        for name, given, why in (("paper-b", "fragment.word_px=8", "words inside of lines"),
+                                 ("paper-b", "screen.pipelines=4", "screen.partition"),
+                                 ("paper-c", "instruction.size_B=100", "instruction.size_B"),
+                                 ("paper-c", "shader.width=5", "a number from 1 to 4")):
+            self.refused(why, self.path, "--mode", "cycles", "--machine", name, "--set", given)
+
+
 class Answer(Made):
     def test_schema(self):
         self.random_frame()
-        document = self.answer("--curves", "--mode", "cycles", "--machine", "paper-a", "--machine", "combined")
+        document = self.answer("--curves", "--mode", "cycles", "--machine", "paper-a", "--machine", "combined", "--machine",
+                               "paper-b", "--machine", "paper-c")
         validator = jsonschema.Draft202012Validator(SCHEMA)
+        validator.validate(document)
+        for machine, counter in (("paper-b", "words_written"), ("paper-c", "instructions")):
+            timed, = (m["timed"] for m in document["machines"] if m["machine"] == machine)
+            part = next(p for p in timed.values() if isinstance(p, dict))
+            value = part.pop(counter)
+            self.assertFalse(validator.is_valid(document))
+            part[counter] = value
         validator.validate(document)
         del document["machines"][1]["counters"]["z_hits"]
         self.assertFalse(validator.is_valid(document))
@@ -421,7 +495,7 @@ class Answer(Made):
     def test_docs(self):
         """Each counter and each parameter is described."""
         text = (HERE.parents[1] / "docs/timing.md").read_text()
-        for name in [n for part in ("counters", "timed", "causes", "gpu") for n in SCHEMA["$defs"][part]["required"]]:
+        for name in [n for part in ("counters", "timed", "causes", "gpu", "vertex_shader", "fragment_unit") for n in SCHEMA["$defs"][part]["required"]]:
             generic = re.sub("^(texture|z|color)_", "*_", name)
             self.assertTrue(f"`{name}`" in text or f"`{generic}`" in text, name)
         text = (HERE.parents[1] / "docs/machines.md").read_text()
@@ -435,6 +509,9 @@ class Answer(Made):
         self.assertRegex(table, r"(?m)^z_hit_rate +0\.\d{4} +0\.\d{4}$")
         table = sim(self.path, "--mode", "cycles", "--machine", "paper-a", "--machine", "paper-d").stdout
         self.assertRegex(table, r"(?m)^vertices_per_cycle +0\.\d{4} +-$")
+        table = sim(self.path, "--mode", "cycles", "--machine", "paper-b", "--machine", "paper-c").stdout
+        self.assertRegex(table, r"(?m)^cycles_per_vertex +- +\d+\.\d{4}$")
+        self.assertRegex(table, r"(?m)^words_written +\d+ +-$")
         self.assertIn("   z.size_B = 4096 B\n", sim("--list").stdout)
 
 
@@ -442,7 +519,7 @@ class Files(Made):
     """What machine files may be."""
 
     def test_shipped(self):
-        self.assertEqual(machines.shipped(), ["combined", "paper-a", "paper-d", "paper-e"])
+        self.assertEqual(machines.shipped(), ["combined", "paper-a", "paper-b", "paper-c", "paper-d", "paper-e"])
         for name in machines.shipped():
             self.assertEqual(sim("--list", "--machine", name).returncode, 0)
         self.assertEqual(machines.load("combined")[0].values["raster.traversal"], "recursive")
@@ -509,8 +586,8 @@ class Files(Made):
     def test_not_toml(self):
         mine = self.file('[z]\nways = \n')
         self.refused("it is not TOML: Invalid value (at line 2", "x.cap", "--machine", mine)
-        self.refused("there is no machine paper-z; there are combined, paper-a, paper-d, paper-e", "x.cap", "--machine",
-                     "paper-z")
+        self.refused("there is no machine paper-z; there are combined, paper-a, paper-b, paper-c, paper-d, paper-e",
+                     "x.cap", "--machine", "paper-z")
         self.refused("--set z.ways=65: it may be a number from 0 to 64", "x.cap", "--set", "z.ways=65")
         self.refused("--set zz=1: there is no parameter zz", "x.cap", "--set", "zz=1")
 

@@ -477,13 +477,18 @@ class Estimates(unittest.TestCase):
                "timed.cycles": 6, "timed.requests_per_cycle": 0.5, "timed.gpu.texels": 9,
                "timed.gpu.texels_per_cycle": 1.5, "timed.gpu.l2_requests": 5, "timed.gpu.l2_misses": 1,
                "timed.gpu.l2_hit_rate": 0.8, "timed.gpu.quads_per_cycle": 0.5, "odd": 0.5, "none_hit_rate": None,
-               "none_hits": 0, "none_requests": 0}
+               "none_hits": 0, "none_requests": 0, "timed.part.vertices": 4, "timed.part.cycles_per_vertex": 1.5,
+               "timed.part.latency_cycles": 10, "timed.part.latency": 2.5, "timed.part.data_written": 7,
+               "timed.part.words_written": 2, "timed.part.data_per_word": 3.5}
       for name, ratio in (("z_hit_rate", ({"z_hits": 1}, "z_requests")),
                           ("timed.requests_per_cycle", ({"timed.z_requests": 1, "timed.color_requests": 1},
                                                         "timed.cycles")),
                           ("timed.gpu.texels_per_cycle", ({"timed.gpu.texels": 1}, "timed.cycles")),
                           ("timed.gpu.l2_hit_rate", ({"timed.gpu.l2_requests": 1, "timed.gpu.l2_misses": -1},
                                                      "timed.gpu.l2_requests")),
+                          ("timed.part.cycles_per_vertex", ({"timed.cycles": 1}, "timed.part.vertices")),
+                          ("timed.part.latency", ({"timed.part.latency_cycles": 1}, "timed.part.vertices")),
+                          ("timed.part.data_per_word", ({"timed.part.data_written": 1}, "timed.part.words_written")),
                           ("timed.gpu.quads_per_cycle", None), ("odd", None), ("none_hit_rate", None)):
          self.assertEqual(sample.ratio_of(name, known), ratio)
       self.assertIsNone(sample.ratio_of("z_hit_rate", known | {"z_hit_rate": 0.7}))

@@ -24,6 +24,22 @@ cf_sim_task_add_quad(struct cf_sim_task *t, const struct cf_sim_samples *samples
    t->groups++;
 }
 
+/* Whether what a vertex did comes after (op, instance, element). */
+#define REACHED(s, v)                                                                              \
+   ((s)->op != (v)->op               ? (s)->op > (v)->op                                           \
+    : (s)->instance != (v)->instance ? (s)->instance > (v)->instance                               \
+                                     : (s)->element >= (v)->element)
+
+void
+cf_sim_task_find_vertex(const struct cf_sim_chunk *c, size_t vertex, size_t *texel, size_t *step)
+{
+   const struct cf_sim_vertex *v = &c->vertex[vertex];
+   while (*texel < c->vertex_texels && !REACHED(&c->vertex_texel[*texel], v))
+      (*texel)++;
+   while (*step < c->vertex_steps && !REACHED(&c->vertex_step[*step], v))
+      (*step)++;
+}
+
 void
 cf_sim_task_add_vertex(struct cf_sim_task *t, size_t texel, size_t step)
 {

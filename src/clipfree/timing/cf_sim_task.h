@@ -47,6 +47,10 @@ void cf_sim_task_begin(struct cf_sim_task *task, const struct cf_sim_chunk *chun
 void cf_sim_task_add_quad(struct cf_sim_task *task, const struct cf_sim_samples *samples,
                           uint32_t covered);
 
+/** Move on to the first texel and step of a vertex, or of one after it. */
+void cf_sim_task_find_vertex(const struct cf_sim_chunk *chunk, size_t vertex, size_t *texel,
+                             size_t *step);
+
 /** The vertex after the last one joins a task of vertices; where its texels and steps begin. */
 void cf_sim_task_add_vertex(struct cf_sim_task *task, size_t texel, size_t step);
 

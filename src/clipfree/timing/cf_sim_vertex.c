@@ -39,23 +39,12 @@ has_index(const struct cf_sim_gpu *gpu, const struct cf_sim_op *op, size_t numbe
           ((op->index_offset_B % line_B) + number * op->index_B) / line_B < gpu->front.lines_there;
 }
 
-/* Whether what a vertex did comes after (op, instance, element). */
-#define REACHED(s, v)                                                                              \
-   ((s)->op != (v)->op               ? (s)->op > (v)->op                                           \
-    : (s)->instance != (v)->instance ? (s)->instance > (v)->instance                               \
-                                     : (s)->element >= (v)->element)
-
 /* The next vertex joins the task. */
 static void
 pack(struct cf_sim_gpu *gpu)
 {
    struct cf_sim_front *f = &gpu->front;
-   const struct cf_sim_chunk *c = gpu->chunk;
-   const struct cf_sim_vertex *v = &c->vertex[f->next_vertex];
-   while (f->texel < c->vertex_texels && !REACHED(&c->vertex_texel[f->texel], v))
-      f->texel++;
-   while (f->step < c->vertex_steps && !REACHED(&c->vertex_step[f->step], v))
-      f->step++;
+   cf_sim_task_find_vertex(gpu->chunk, f->next_vertex, &f->texel, &f->step);
    if (f->packing->exec == 0)
       f->packing->first_vertex = f->next_vertex;
    cf_sim_task_add_vertex(f->packing, f->texel, f->step);
