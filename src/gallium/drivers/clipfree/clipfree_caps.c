@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capabilities: OpenGL ES 2.0 and OpenGL 2.1, and nothing that the GPU does not support.
+ * Capabilities: OpenGL ES 3.0 and OpenGL 3.0, and nothing that the GPU does not support.
  */
 #include "util/u_math.h"
 #include "util/u_screen.h"
@@ -63,9 +63,9 @@ cf_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type stage,
 static void
 cf_init_shader_caps(struct pipe_caps *caps)
 {
-   caps->glsl_feature_level = 120;
-   caps->glsl_feature_level_compatibility = 120;
-   caps->essl_feature_level = 100;
+   caps->glsl_feature_level = 130;
+   caps->glsl_feature_level_compatibility = 130;
+   caps->essl_feature_level = 300;
    caps->max_varyings = CF_MAX_VARYINGS;
    caps->tgsi_texcoord = true;
    caps->packed_uniforms = true;
