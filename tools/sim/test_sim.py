@@ -405,7 +405,7 @@ class Whole(Made):
     def test_contradictions(self):
         self.random_frame()
         for given, why in (("texture.line_B=32", "lines of one size"), ("texture.size_B=0", "needs a texture cache"),
-                           ("z.prefetch=dprt", "has no prefetch"), ("l2.size_B=100000", "l2.size_B")):
+                           ("l2.size_B=100000", "l2.size_B")):
             self.refused(why, self.path, "--mode", "cycles", "--machine", "paper-a", "--set", given)
 
 
