@@ -219,28 +219,57 @@ demand_goes_first(void **state)
    cf_sim_cycles_free(&c);
 }
 
-/* While a request on demand waits for an entry, prefetches do not take the one that gets free. */
+/* While a request on demand waits, here since its set's only way is on its way, prefetches do, too:
+ * they take nothing that it will need. */
 static void
 prefetches_wait_behind_demand(void **state)
 {
    (void)state;
    struct cf_sim_machine m = machine(CF_SIM_PREFETCH_DPRT, 32, 40);
    struct cf_sim_cycles c;
-   m.miss.entries = 1;
+   m.z.ways = 1;
+   m.z.size_B = 2 * 64;
    assert_true(cf_sim_cycles_init(&c, &m));
    struct cf_sim_misses *z = &c.cache[0];
    for (uint32_t i = 0; i < 2; i++)
-      assert_true(cf_sim_misses_push(z, &(struct cf_sim_access){ .line = i }));
-   assert_true(cf_sim_misses_push(z, &(struct cf_sim_access){ .line = 2, .prefetch = true }));
+      assert_true(cf_sim_misses_push(z, &(struct cf_sim_access){ .line = 2 * i }));
+   assert_true(cf_sim_misses_push(z, &(struct cf_sim_access){ .line = 1, .prefetch = true }));
    assert_int_equal(cf_sim_misses_tick(z, 0), CF_SIM_CAUSE_BUSY);
-   assert_int_equal(cf_sim_misses_tick(z, 1), CF_SIM_CAUSE_ENTRIES);
-   assert_int_equal(z->counts.queued, 2); /* line 1, in both cycles */
+   assert_int_equal(cf_sim_misses_tick(z, 1), CF_SIM_CAUSE_WAYS);
+   assert_int_equal(z->counts.prefetches, 0);
+   assert_int_equal(z->counts.queued, 2); /* line 2, in both cycles */
    cf_sim_misses_return(z, 0);
    assert_int_equal(cf_sim_misses_tick(z, 2), CF_SIM_CAUSE_REFILL);
    assert_int_equal(cf_sim_misses_tick(z, 3), CF_SIM_CAUSE_BUSY);
    assert_int_equal(z->counts.misses, 2);
-   assert_int_equal(z->counts.prefetches, 0);
+   assert_int_equal(z->counts.prefetches, 1); /* with the second port */
+   cf_sim_misses_return(z, 1);
+   cf_sim_misses_return(z, 0);
+   for (uint32_t i = 4; i < 6; i++)
+      assert_int_equal(cf_sim_misses_tick(z, i), CF_SIM_CAUSE_REFILL);
+   assert_true(cf_sim_misses_idle(z));
+   assert_true(cf_sim_misses_push(z, &(struct cf_sim_access){ .line = 3, .prefetch = true }));
+   assert_false(cf_sim_misses_idle(z));
    cf_sim_cycles_free(&c);
+}
+
+/* A cache that takes one prefetch at a time makes the others wait; it is fed as soon as it has
+ * room, so it is as far ahead as one with a long queue. */
+static void
+waits_for_room(void **state)
+{
+   (void)state;
+   const struct made_frame f = frame();
+   struct cf_sim_machine m = machine(CF_SIM_PREFETCH_DPRT, 65536, 100);
+   const struct result wide = result_of(&m, &f);
+   m.miss.input = 1;
+   struct cf_sim_gpu *gpu = run_frame(&m, &f);
+   const uint64_t full = gpu->unit[CF_SIM_PART_PREFETCH].cycles[CF_SIM_WHY_FULL];
+   assert_true(full > BLOCKS / 4 && full < 4 * BLOCKS);
+   assert_int_equal(gpu->prefetch.asked, BLOCKS);
+   assert_true(10 * gpu->prefetch.distance > 9 * wide.prefetch.distance);
+   cf_sim_gpu_free(gpu);
+   free(gpu);
 }
 
 int
@@ -256,6 +285,7 @@ main(void)
       cmocka_unit_test(spares_a_small_cache),
       cmocka_unit_test(demand_goes_first),
       cmocka_unit_test(prefetches_wait_behind_demand),
+      cmocka_unit_test(waits_for_room),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
