@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Paper A's GPU with the memory of papers D and E (the machine `combined`), on all of the bench's scenes of glmark2: the
-table of docs/papers.md.
+"""Paper A's GPU with the memory of papers D and E (the machine `combined`), on all of the bench's scenes of glmark2:
+the table of docs/papers.md.
 
 Usage: combined.py FOLDER. Frame 20 of each scene at 800x600 is captured into the folder, unless it is there
 (SCENE.cap), or a recording of it (SCENE.rec). Each run must end with all work done, each cycle of each unit and cache
@@ -59,8 +59,9 @@ def faults(answer):
       'work is left': g['stuck'] or g['lost_tasks'],
       'cycles of units': {sum(causes.values()) for causes in g['units'].values()} != {t['cycles']},
       'cycles of caches': any(sum(t[f'{n}_causes'].values()) != caches for n in ('z', 'color')),
-      'requests': any(t[f'{n}_hits'] + t[f'{n}_misses'] + t[f'{n}_chained'] != t[f'{n}_requests'] for n in ('z', 'color')),
-      'quads and vertices': (g['quads'], g['vertices'], g['primitives']) != (c['quads'], c['vertices'], c['primitives']),
+      'requests': any(t[f'{n}_hits'] + t[f'{n}_misses'] + t[f'{n}_chained'] != t[f'{n}_requests']
+                      for n in ('z', 'color')),
+      'quads, vertices or primitives': any(g[n] != c[n] for n in ('quads', 'vertices', 'primitives')),
       'requests of the trace': t['z_requests'] + t['color_requests'] != c['z_requests'] + c['color_requests'],
       'bytes': t['bus_B'] != 64 * (t['bus_reads'] + t['bus_writes']),
    }
@@ -78,7 +79,7 @@ def of_scene(recording):
 def row(scene, answers):
    t = {name: answer['timed'] for name, answer in answers.items()}
    base = t['combined']['cycles']
-   latency = ' '.join(f'{t[name]["z_latency"]:.1f}' if t[name]['z_latency'] else '-' for name in ('no DPRT', 'combined'))
+   latency = ' '.join(f'{t[name]["z_latency"] or 0:.1f}' for name in ('no DPRT', 'combined'))
    changes = ' | '.join(f'{100 * (t[name]["cycles"] / base - 1):+.1f} %'
                         for name in ('paper-a', 'one pipeline', 'blocking', 'no DPRT', 'adaptive'))
    busiest = max((100 * causes.get('busy', 0) / base, unit)
@@ -91,7 +92,8 @@ def main():
    folder = Path(sys.argv[1])
    folder.mkdir(parents=True, exist_ok=True)
    bad = 0
-   print('| scene | cycles | paper-a | one pipeline | blocking | no DPRT | adaptive | latency of depth | bus | busiest |')
+   print('| scene | cycles | paper-a | one pipeline | blocking | no DPRT | adaptive | latency of depth | bus | busiest |',
+         flush=True)
    print('|---|---|---|---|---|---|---|---|---|---|', flush=True)
    for scene in glmark2_scenes():
       recording = captured(folder, scene)

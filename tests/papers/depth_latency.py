@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Paper D's fall of the latency of depth tests searched for: -30.83 to -39.87 % on four scenes, under which machine, and
-with how many cycles of fixed stages in a test (the paper gives neither).
+"""Paper D's fall of the latency of depth tests searched for: -30.83 to -39.87 % on four scenes, under which machine,
+and with how many cycles of fixed stages in a test (the paper gives neither).
 
-Usage: depth_latency.py SWEEP.sqlite..., of `clipfree sim sweep paper-d --mode cycles --over z.prefetch=none,dprt --over ...`
-on four scenes. A test's latency is its stages, S cycles, and what its request takes: from the tags to the answer; or
+Usage: depth_latency.py SWEEP.sqlite..., of `clipfree sim sweep paper-d --mode cycles --over z.prefetch=none,dprt ...` on
+four scenes. A test's latency is its stages, S cycles, and what its request takes: from the tags to the answer; or
 with the time in the queue before the tags. The fall is (without - with) / (S + without) / requests, so each scene is in
 range for an interval of S; a machine reaches the paper's range where those of all scenes meet.
 """
@@ -14,7 +14,8 @@ import sys
 
 RANGE = 0.3083, 0.3987
 PREFETCH, AHEAD = 'z.prefetch', 'z.run_ahead'
-KINDS = {'from the tags': ('timed.z_latency_cycles',), 'with the queue': ('timed.z_latency_cycles', 'timed.z_queue_cycles')}
+KINDS = {'from the tags': ('timed.z_latency_cycles',),
+         'with the queue': ('timed.z_latency_cycles', 'timed.z_queue_cycles')}
 COUNTERS = ('timed.z_requests', 'timed.z_latency_cycles', 'timed.z_queue_cycles')
 
 
@@ -28,8 +29,8 @@ def runs(paths):
          prefetch = value.pop(PREFETCH)
          if prefetch == 'none':
             del value[AHEAD]
-         counter = data.execute('SELECT name, value FROM counters WHERE run = ? AND name IN (?, ?, ?)', (run, *COUNTERS))
-         found[frozenset(value.items())][prefetch][scene] = dict(counter)
+         found[frozenset(value.items())][prefetch][scene] = dict(data.execute(
+            'SELECT name, value FROM counters WHERE run = ? AND name IN (?, ?, ?)', (run, *COUNTERS)))
    return found
 
 
@@ -65,7 +66,8 @@ def candidates(paths):
 def show(candidate, common):
    least, most, what, machine, pair = candidate
    s = round((max(least, 0) + most) / 2, 1) if least else 0
-   print(f'   {what}: {" ".join(f"{name}={value}" for name, value in sorted(machine - common))}; S {least:.1f} to {most:.1f}')
+   named = ' '.join(f'{name}={value}' for name, value in sorted(machine - common))
+   print(f'   {what}: {named}; S {least:.1f} to {most:.1f}')
    print(f'      at {s:g}: ' + ', '.join(f'{scene} -{100 * (a - b) / (s + a):.1f} % of {s + a:.1f}'
                                           for scene, (a, b) in sorted(pair.items())))
 
