@@ -92,9 +92,9 @@ def main():
    folder = Path(sys.argv[1])
    folder.mkdir(parents=True, exist_ok=True)
    bad = 0
-   print('| scene | cycles | paper-a | one pipeline | blocking | no DPRT | adaptive | latency of depth | bus | busiest |',
+   print('| scene | cycles | paper-a | one pipeline | blocking | no DPRT | adaptive | depth latency | bus | busiest |',
          flush=True)
-   print('|---|---|---|---|---|---|---|---|---|---|', flush=True)
+   print('|---' * 10 + '|', flush=True)
    for scene in glmark2_scenes():
       recording = captured(folder, scene)
       if not recording:
