@@ -3,8 +3,8 @@
 """Paper D's fall of the latency of depth tests searched for: -30.83 to -39.87 % on four scenes, under which machine,
 and with how many cycles of fixed stages in a test (the paper gives neither).
 
-Usage: depth_latency.py SWEEP.sqlite..., of `clipfree sim sweep paper-d --mode cycles --over z.prefetch=none,dprt ...` on
-four scenes. A test's latency is its stages, S cycles, and what its request takes: from the tags to the answer; or
+Usage: depth_latency.py SWEEP.sqlite..., of `clipfree sim sweep paper-d --mode cycles --over z.prefetch=none,dprt ...`
+on four scenes. A test's latency is its stages, S cycles, and what its request takes: from the tags to the answer; or
 with the time in the queue before the tags. The fall is (without - with) / (S + without) / requests, so each scene is in
 range for an interval of S; a machine reaches the paper's range where those of all scenes meet.
 """
@@ -74,6 +74,8 @@ def show(candidate, common):
 
 def main():
    found = list(candidates(sys.argv[1:]))
+   if not found:
+      sys.exit('depth_latency.py: no machine has run all scenes with z.prefetch=none and with another value')
    common = frozenset.intersection(*(c[3] for c in found))
    reached = sorted((c for c in found if c[0] <= c[1]), key=lambda c: (c[0] > 0, c[0] - c[1]))
    bare = sum(c[0] == 0 for c in reached)
