@@ -362,6 +362,8 @@ random_machine(struct cf_random *random)
    m.pixel.buffer = 1 + cf_random_below(random, 40);
    m.miss.entries = 1 + cf_random_below(random, 64);
    m.miss.kind = cf_random_below(random, 3);
+   m.miss.input = 1 + cf_random_below(random, 20);
+   m.dram.mapping = cf_random_below(random, 2);
    m.z.prefetch = cf_random_below(random, 3);
    m.z.run_ahead = cf_random_below(random, 100);
    m.z.policy = cf_random_below(random, 3);
