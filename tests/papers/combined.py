@@ -24,7 +24,7 @@ MACHINES = {   # what differs from combined
    'one pipeline': {'screen.pipelines': 1, 'screen.partition': 'none', 'pixel.quads_per_cycle': 1, 'miss.entries': 64},
    'blocking': {'miss.kind': 'blocking'},
 }
-FRAME, SIZE, SECONDS = 20, '800x600', 20
+FRAME, SIZE = 20, '800x600'
 
 
 def captured(folder, scene):
@@ -35,7 +35,7 @@ def captured(folder, scene):
       return recording
    if not path.exists():
       subprocess.run([ROOT / 'clipfree', 'run', 'glmark2-es2', '--off-screen', '-s', SIZE, '-b',
-                      f'{scene.rstrip(":")}:duration={SECONDS}'], capture_output=True, check=True,
+                      f'{scene.rstrip(":")}:duration=1000:nframes={FRAME + 2}'], capture_output=True, check=True,
                      env=dict(os.environ, CLIPFREE_CAPTURE=f'file={path},frame={FRAME}'))
    if not path.exists():
       return None
