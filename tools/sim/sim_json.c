@@ -173,6 +173,8 @@ set_misses(json_t *json, const char *group, const struct cf_sim_misses_counts *n
    set_named(json, group, "prefetches", n->prefetches);
    set_named(json, group, "prefetch_fills", n->prefetch_fills);
    set_named(json, group, "prefetch_late", n->late);
+   set_named(json, group, "prefetch_useless", n->useless);
+   set_named(json, group, "queue_cycles", n->queued);
    set_named(json, group, "latency_cycles", n->latency);
    snprintf(key, sizeof(key), "%s_hit_rate", group);
    set(json, key, rate(n->hits, n->requests));
@@ -259,6 +261,15 @@ set_rates(json_t *json, const struct cf_sim_gpu *gpu)
    set(json, "lanes_covered", rate(n->covered, 32 * n->tasks[CF_SIM_STAGE_FRAGMENT]));
 }
 
+static void
+set_prefetch(json_t *json, const struct cf_sim_prefetcher *p)
+{
+   set_count(json, "prefetch_blocks", p->asked);
+   set_count(json, "prefetch_overtaken", p->overtaken);
+   set(json, "prefetch_run_ahead", rate(p->sum_ahead, p->asked));
+   set(json, "prefetch_distance", rate(p->distance, p->asked));
+}
+
 static json_t *
 gpu_json(const struct cf_sim_gpu *gpu)
 {
@@ -287,6 +298,7 @@ gpu_json(const struct cf_sim_gpu *gpu)
    set_line_cache(json, "instruction", gpu->instructions.requests, gpu->instructions.misses);
    set_line_cache(json, "constant", gpu->constants.requests, gpu->constants.misses);
    set_line_cache(json, "l2", gpu->l2.asked, gpu->l2.misses.counts.misses);
+   set_prefetch(json, &gpu->prefetch);
    set(json, "units", units_json(gpu));
    return json;
 }

@@ -258,7 +258,7 @@ class Cycles(Made):
     def test_conserved(self):
         """Each cycle of each cache has one cause; bytes are those of fills and write-backs."""
         self.random_frame()
-        for name in ("paper-d", "paper-e", "combined"):
+        for name in ("paper-d", "paper-e"):
             t, = self.timed("--machine", name)
             for cache in ("z", "color"):
                 self.assertEqual(sum(t[f"{cache}_causes"].values()), t["cycles"] * t["pipelines"])
@@ -307,6 +307,8 @@ class Cycles(Made):
                      f"(z.ways: {mine}, line 2)", self.path, "--mode", "cycles", "--machine", mine)
         for given, why in (("z.policy=optimal", "does not know the future"), ("z.size_B=0", "needs caches")):
             self.refused(why, self.path, "--mode", "cycles", "--set", given)
+        self.refused("it needs gpu.model whole", self.path, "--mode", "cycles", "--machine", "paper-d",
+                     "--set", "z.prefetch=adaptive")
 
 
 LOOP = """sys v0, frag_x
@@ -348,6 +350,31 @@ class Whole(Made):
                 self.assertEqual([t["z_requests"], sum(t["z_causes"].values())], [c["z_requests"], t["cycles"]])
                 self.assertEqual(t["bus_reads"], t["z_misses"] + g["l2_misses"])
                 self.assertEqual(t["bus_cycles"], 2 * (t["bus_reads"] + t["bus_writes"]))
+
+    def test_combined(self):
+        """Paper A with the memory of D and E: each cycle of each cache and unit has one cause, each block with depth
+        is asked for in all samples, and the tests find what they would find without."""
+        for samples in (1, 4):
+            self.random_frame(samples)
+            runs = [(m["counters"], m["timed"]) for m in
+                    self.answer("--mode", "cycles", "--machine", "combined", "--set", "z.prefetch=none,dprt,adaptive",
+                                "--set", "miss.kind=blocking,merging,linked")["machines"]]
+            for c, t in runs:
+                g = t["gpu"]
+                self.assertEqual({sum(causes.values()) for causes in g["units"].values()}, {t["cycles"]})
+                self.assertEqual([sum(t[f"{n}_causes"].values()) for n in ("z", "color")], 2 * [4 * t["cycles"]])
+                self.assertEqual([t["z_requests"], t["color_requests"], g["quads"], g["stuck"]],
+                                 [c["z_requests"], c["color_requests"], c["quads"], False])
+                partly = t["z_prefetches"] - samples * g["prefetch_blocks"]   # until the tests came
+                self.assertLessEqual(0, partly)
+                self.assertLessEqual(partly, (samples - 1) * g["prefetch_overtaken"])
+                self.assertEqual(t["bus_reads"], t["z_misses"] + t["z_prefetch_fills"] + t["color_misses"]
+                                 + g["l2_misses"])
+            (none, dprt, adaptive) = (runs[i][1] for i in (2, 5, 8))   # linked
+            blocks = {t["gpu"]["prefetch_blocks"] + t["gpu"]["prefetch_overtaken"] for t in (dprt, adaptive)}
+            self.assertEqual([len(blocks), none["gpu"]["prefetch_blocks"]], [1, 0])
+            self.assertLess(dprt["z_latency_cycles"], none["z_latency_cycles"] / 2)
+            self.assertLess(dprt["gpu"]["prefetch_distance"], dprt["gpu"]["prefetch_run_ahead"])
 
     def test_branches(self):
         """Pixel x goes round x modulo 8 times; a task of 8 quads in Z order has all of them, so it goes round 7 times."""
@@ -405,7 +432,7 @@ class Whole(Made):
     def test_contradictions(self):
         self.random_frame()
         for given, why in (("texture.line_B=32", "lines of one size"), ("texture.size_B=0", "needs a texture cache"),
-                           ("z.prefetch=dprt", "has no prefetch"), ("l2.size_B=100000", "l2.size_B")):
+                           ("l2.size_B=100000", "l2.size_B")):
             self.refused(why, self.path, "--mode", "cycles", "--machine", "paper-a", "--set", given)
 
 

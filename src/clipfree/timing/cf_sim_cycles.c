@@ -14,6 +14,8 @@ cf_sim_cycles_contradiction(const struct cf_sim_machine *m)
       return "mode cycles needs sets: z.ways and color.ways are above 0";
    if (m->z.policy == CF_SIM_POLICY_OPTIMAL || (color && m->color.policy == CF_SIM_POLICY_OPTIMAL))
       return "mode cycles does not know the future: z.policy and color.policy are not optimal";
+   if (m->gpu.model == CF_SIM_MODEL_PIXELS && m->z.prefetch == CF_SIM_PREFETCH_ADAPTIVE)
+      return "z.prefetch adaptive follows the time that shading takes: it needs gpu.model whole";
    return NULL;
 }
 
@@ -87,7 +89,8 @@ feed(struct cf_sim_cycles *c, size_t next,
    for (uint32_t fed = 0; fed < most && next < c->requests; fed++, next++) {
       const uint32_t cache = cf_sim_cycles_cache(c, &c->request[next]);
       const struct cf_sim_access a = access(user, next);
-      if (!cf_sim_cycles_has_room(c, cache)) {
+      if (a.prefetch ? c->cache[cache].aheads >= c->machine->miss.input
+                     : !cf_sim_cycles_has_room(c, cache)) {
          c->full++;
          return next;
       }
@@ -103,7 +106,8 @@ cf_sim_cycles_tick(struct cf_sim_cycles *c, uint64_t time)
    for (uint32_t i = 0; i < c->caches; i++) {
       const enum cf_sim_cause cause = cf_sim_misses_tick(&c->cache[i], time);
       active |= cause == CF_SIM_CAUSE_BUSY || cause == CF_SIM_CAUSE_REFILL ||
-                cause == CF_SIM_CAUSE_REPLAY || c->cache[i].returns > 0;
+                cause == CF_SIM_CAUSE_REPLAY || cause == CF_SIM_CAUSE_PREFETCH ||
+                c->cache[i].returns > 0;
       c->cause[i] = cause;
    }
    c->time = time + 1;
@@ -209,6 +213,8 @@ cf_sim_cycles_sum(const struct cf_sim_cycles *c, uint32_t first)
       sum.prefetches += n->prefetches;
       sum.prefetch_fills += n->prefetch_fills;
       sum.late += n->late;
+      sum.useless += n->useless;
+      sum.queued += n->queued;
       sum.latency += n->latency;
       sum.in_flight += n->in_flight;
       for (uint32_t k = 0; k < CF_SIM_CAUSES; k++)

@@ -26,13 +26,14 @@ cf_sim_dram_has_room(const struct cf_sim_dram *d)
 void
 cf_sim_dram_push(struct cf_sim_dram *d, uint64_t line, bool write, uint32_t user)
 {
-   const uint64_t row = line * d->line_B / d->machine->dram.row_B;
+   const uint64_t row = line * d->line_B / d->machine->dram.row_B,
+                  of_bank = row / d->machine->dram.banks;
+   const bool permuted = d->machine->dram.mapping == CF_SIM_MAPPING_PERMUTED;
+   const uint64_t bank = (permuted ? row ^ of_bank : row) & (d->machine->dram.banks - 1);
    d->quiet_until = 0;
-   d->queue[d->queued++] =
-      (struct cf_sim_dram_request){ .row = row / d->machine->dram.banks,
-                                    .bank = (uint32_t)(row & (d->machine->dram.banks - 1)),
-                                    .user = user,
-                                    .write = write };
+   d->queue[d->queued++] = (struct cf_sim_dram_request){
+      .row = of_bank, .bank = (uint32_t)bank, .user = user, .write = write
+   };
 }
 
 /* Banks, a bit each: with requests of their open row; whose open row must not be used any more, as

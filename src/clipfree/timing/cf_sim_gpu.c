@@ -20,6 +20,7 @@ cf_sim_part_name(enum cf_sim_part part)
       [CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_VIEWPORT] = "viewport",
       [CF_SIM_PART_RASTER] = "raster",
       [CF_SIM_PART_BLOCKS] = "blocks",
+      [CF_SIM_PART_PREFETCH] = "prefetch",
       [CF_SIM_PART_PIXEL] = "pixel",
       [CF_SIM_PART_PIXEL_CACHES] = "pixel_caches",
       [CF_SIM_PART_DRAM] = "dram",
@@ -38,8 +39,6 @@ cf_sim_gpu_contradiction(const struct cf_sim_machine *m)
    if (m->texture.size_B == 0 || m->texture.ways == 0 || m->texture.ways > 64 ||
        m->texture.policy == CF_SIM_POLICY_OPTIMAL)
       return "gpu.model whole needs a texture cache of sets, whose policy is not optimal";
-   if (m->z.prefetch != CF_SIM_PREFETCH_NONE)
-      return "gpu.model whole has no prefetch yet: z.prefetch is none";
    if (m->instruction.ways > 64 || m->constant.ways > 64)
       return "gpu.model whole needs instruction.ways and constant.ways of at most 64";
    const uint32_t size_B[3] = { m->l2.size_B, m->instruction.size_B, m->constant.size_B },
@@ -77,6 +76,7 @@ cf_sim_gpu_init(struct cf_sim_gpu *gpu, const struct cf_sim_machine *machine)
       gpu->core[i].next_event = CF_SIM_NEVER;
       gpu->core[i].alu.cycles = gpu->cycles[CF_SIM_PARTS + i];
    }
+   cf_sim_prefetch_init(gpu);
    bool ok = gpu->task && cf_sim_cycles_init(&gpu->pixels, machine);
    ok = ok && cf_sim_memory_init(gpu) && cf_sim_l2_init(gpu) &&
         init_line_cache(&gpu->instructions, machine->instruction.size_B, line_B,
@@ -254,7 +254,7 @@ tick_pixel_caches(struct cf_sim_gpu *gpu)
    const bool active = cf_sim_cycles_tick(c, gpu->time);
    for (uint32_t i = 0; i < c->caches; i++) {
       waits |= !cf_sim_misses_idle(&c->cache[i]);
-      queued |= c->cache[i].inputs > 0;
+      queued |= c->cache[i].inputs + c->cache[i].aheads > 0;
    }
    cf_sim_because(unit, gpu->time,
                   active  ? CF_SIM_WHY_BUSY
@@ -263,6 +263,7 @@ tick_pixel_caches(struct cf_sim_gpu *gpu)
    if (active) {
       cf_sim_wake(unit, gpu->time + 1);
       cf_sim_gpu_wake(gpu, CF_SIM_PART_PIXEL);
+      cf_sim_prefetch_wake(gpu);
    } else if (queued) { /* an entry of the queue, or memory, may be free then */
       cf_sim_wake(unit, cf_sim_dram_next(&c->dram, gpu->time));
    }
@@ -336,6 +337,9 @@ tick(struct cf_sim_gpu *gpu, uint32_t part)
    case CF_SIM_PART_BLOCKS:
       cf_sim_blocks_tick(gpu);
       break;
+   case CF_SIM_PART_PREFETCH:
+      cf_sim_prefetch_tick(gpu);
+      break;
    case CF_SIM_PART_PIXEL:
       cf_sim_pixel_tick(gpu);
       break;
@@ -393,6 +397,7 @@ cf_sim_gpu_chunk(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk,
    cf_sim_front_begin_chunk(gpu);
    cf_sim_setup_begin_chunk(gpu);
    cf_sim_raster_begin_chunk(gpu);
+   cf_sim_prefetch_begin_chunk(gpu);
    cf_sim_pixel_begin_chunk(gpu);
    run(gpu);
    gpu->stuck |= gpu->front.op < chunk->ops || !gpu->setup.ended || !cf_sim_gpu_drained(gpu);

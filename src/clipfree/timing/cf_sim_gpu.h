@@ -6,6 +6,7 @@
  *
  *    command -> vertex -> scheduler -> cores <-> memory, l2 -> output -> assembly, edges, depth,
  *    viewport -> raster -> blocks -> scheduler -> cores -> output -> pixel -> pixel caches -> dram
+ *    raster -> prefetch -> pixel caches
  *
  * Each unit has a file; its state is its own, but for tasks, which go from one to the next.
  */
@@ -18,6 +19,7 @@
 #include "clipfree/timing/cf_sim_l2.h"
 #include "clipfree/timing/cf_sim_memory.h"
 #include "clipfree/timing/cf_sim_output.h"
+#include "clipfree/timing/cf_sim_prefetch.h"
 #include "clipfree/timing/cf_sim_raster.h"
 #include "clipfree/timing/cf_sim_setup.h"
 #include "clipfree/timing/cf_sim_task.h"
@@ -35,6 +37,7 @@ enum cf_sim_part {
    CF_SIM_PART_ASSEMBLY, /* then the stages of cf_sim_setup.h */
    CF_SIM_PART_RASTER = CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_STAGES,
    CF_SIM_PART_BLOCKS,
+   CF_SIM_PART_PREFETCH,
    CF_SIM_PART_PIXEL,
    CF_SIM_PART_PIXEL_CACHES,
    CF_SIM_PART_DRAM,
@@ -81,6 +84,7 @@ struct cf_sim_gpu {
    struct cf_sim_output output;
    struct cf_sim_setup setup;
    struct cf_sim_raster raster;
+   struct cf_sim_prefetcher prefetch;
    struct cf_sim_pixel pixel;
    struct cf_sim_cycles pixels; /* caches of pixels, and memory */
    struct cf_sim_gpu_counts counts;

@@ -13,7 +13,8 @@ cf_sim_cause_name(enum cf_sim_cause cause)
       [CF_SIM_CAUSE_REFILL] = "refill",   [CF_SIM_CAUSE_REPLAY] = "replay",
       [CF_SIM_CAUSE_BUSY] = "busy",       [CF_SIM_CAUSE_BLOCKED] = "blocked",
       [CF_SIM_CAUSE_ENTRIES] = "entries", [CF_SIM_CAUSE_WAYS] = "ways",
-      [CF_SIM_CAUSE_MEMORY] = "memory",   [CF_SIM_CAUSE_EMPTY] = "empty",
+      [CF_SIM_CAUSE_MEMORY] = "memory",   [CF_SIM_CAUSE_PREFETCH] = "prefetch",
+      [CF_SIM_CAUSE_EMPTY] = "empty",
    };
    return name[cause];
 }
@@ -55,16 +56,19 @@ cf_sim_misses_free(struct cf_sim_misses *m)
 bool
 cf_sim_misses_push(struct cf_sim_misses *m, const struct cf_sim_access *access)
 {
-   if (m->inputs == CF_SIM_INPUT)
+   if ((access->prefetch ? m->aheads : m->inputs) == CF_SIM_INPUT)
       return false;
-   m->input[(m->first_input + m->inputs++) % CF_SIM_INPUT] = *access;
+   if (access->prefetch)
+      m->ahead[(m->first_ahead + m->aheads++) % CF_SIM_INPUT] = *access;
+   else
+      m->input[(m->first_input + m->inputs++) % CF_SIM_INPUT] = *access;
    return true;
 }
 
 bool
 cf_sim_misses_idle(const struct cf_sim_misses *m)
 {
-   return m->inputs == 0 && m->used_entries == 0;
+   return m->inputs == 0 && m->aheads == 0 && m->used_entries == 0;
 }
 
 /* ------------------------------------------------------------------ data */
@@ -154,6 +158,7 @@ begin_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set
 {
    const uint32_t way = set * m->cache.ways + in_set, entry = take_entry(m, a, time);
    struct cf_sim_way *w = &m->cache.way[way];
+   m->counts.useless += w->line != CF_SIM_NO_LINE && !w->touched;
    if (w->line != CF_SIM_NO_LINE && w->dirty) {
       write_back(m, way);
       cf_sim_dram_push(m->dram, m->base + w->line * m->stride, true, 0);
@@ -283,19 +288,34 @@ replay(struct cf_sim_misses *m, uint64_t time)
 
 /* ------------------------------------------------------------------ cycles */
 
+/* Prefetches take the ports that requests on demand leave, and not while one of these waits. */
+static enum cf_sim_cause
+take_ahead(struct cf_sim_misses *m, uint32_t ports, uint64_t time)
+{
+   for (uint32_t taken = 0; taken < ports && m->aheads > 0; taken++) {
+      const enum cf_sim_cause why = take(m, &m->ahead[m->first_ahead], time);
+      if (why != CF_SIM_CAUSE_BUSY)
+         return taken ? CF_SIM_CAUSE_PREFETCH : why;
+      m->first_ahead = (m->first_ahead + 1) % CF_SIM_INPUT;
+      m->aheads--;
+   }
+   return CF_SIM_CAUSE_PREFETCH;
+}
+
 static enum cf_sim_cause
 take_some(struct cf_sim_misses *m, uint64_t time)
 {
-   enum cf_sim_cause cause = CF_SIM_CAUSE_EMPTY;
-   for (uint32_t taken = 0; taken < m->machine->miss.ports && m->inputs > 0; taken++) {
+   uint32_t taken = 0;
+   for (; taken < m->machine->miss.ports && m->inputs > 0; taken++) {
       const enum cf_sim_cause why = take(m, &m->input[m->first_input], time);
       if (why != CF_SIM_CAUSE_BUSY)
          return taken ? CF_SIM_CAUSE_BUSY : why;
-      cause = CF_SIM_CAUSE_BUSY;
       m->first_input = (m->first_input + 1) % CF_SIM_INPUT;
       m->inputs--;
    }
-   return cause;
+   const enum cf_sim_cause ahead =
+      m->aheads ? take_ahead(m, m->machine->miss.ports - taken, time) : CF_SIM_CAUSE_EMPTY;
+   return taken ? CF_SIM_CAUSE_BUSY : ahead;
 }
 
 enum cf_sim_cause
@@ -304,7 +324,7 @@ cf_sim_misses_tick(struct cf_sim_misses *m, uint64_t time)
    const uint64_t hits = m->counts.hits;
    enum cf_sim_cause cause;
    m->answered = 0;
-   if (m->inputs == 0 && m->returns == 0) {
+   if (m->inputs == 0 && m->aheads == 0 && m->returns == 0) {
       cf_sim_misses_skip(m, CF_SIM_CAUSE_EMPTY, 1);
       return CF_SIM_CAUSE_EMPTY;
    }
@@ -314,6 +334,7 @@ cf_sim_misses_tick(struct cf_sim_misses *m, uint64_t time)
       cause = m->returns > 0 ? replay(m, time) : take_some(m, time);
    m->counts.cause[cause]++;
    m->counts.in_flight += m->waiting + m->answered + (m->counts.hits - hits);
+   m->counts.queued += m->inputs;
    return cause;
 }
 
@@ -322,4 +343,5 @@ cf_sim_misses_skip(struct cf_sim_misses *m, enum cf_sim_cause cause, uint64_t cy
 {
    m->counts.cause[cause] += cycles;
    m->counts.in_flight += cycles * m->waiting;
+   m->counts.queued += cycles * m->inputs;
 }

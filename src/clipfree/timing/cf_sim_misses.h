@@ -19,14 +19,15 @@
 
 /* What a cycle of a cache is for: each cycle has one. The first that applies. */
 enum cf_sim_cause {
-   CF_SIM_CAUSE_REFILL,  /* a line is written */
-   CF_SIM_CAUSE_REPLAY,  /* requests that waited for a line use the tags again */
-   CF_SIM_CAUSE_BUSY,    /* requests are taken */
-   CF_SIM_CAUSE_BLOCKED, /* blocking: a miss is on its way */
-   CF_SIM_CAUSE_ENTRIES, /* no entry of the miss queue is free */
-   CF_SIM_CAUSE_WAYS,    /* all lines of the set are on their way */
-   CF_SIM_CAUSE_MEMORY,  /* memory takes no more requests */
-   CF_SIM_CAUSE_EMPTY,   /* no request is there */
+   CF_SIM_CAUSE_REFILL,   /* a line is written */
+   CF_SIM_CAUSE_REPLAY,   /* requests that waited for a line use the tags again */
+   CF_SIM_CAUSE_BUSY,     /* requests are taken */
+   CF_SIM_CAUSE_BLOCKED,  /* blocking: a miss is on its way */
+   CF_SIM_CAUSE_ENTRIES,  /* no entry of the miss queue is free */
+   CF_SIM_CAUSE_WAYS,     /* all lines of the set are on their way */
+   CF_SIM_CAUSE_MEMORY,   /* memory takes no more requests */
+   CF_SIM_CAUSE_PREFETCH, /* prefetches alone are taken */
+   CF_SIM_CAUSE_EMPTY,    /* no request is there */
    CF_SIM_CAUSES
 };
 
@@ -54,6 +55,8 @@ struct cf_sim_entry {
 struct cf_sim_misses_counts {
    uint64_t requests, hits, misses, chained, prefetches, prefetch_fills;
    uint64_t late;      /* of the chained ones: behind a prefetch */
+   uint64_t useless;   /* lines that were prefetched, and replaced before they were used */
+   uint64_t queued;    /* sum over cycles of requests on demand that wait before the tags */
    uint64_t latency;   /* sum over requests on demand, in cycles from tag to answer */
    uint64_t in_flight; /* sum over cycles of requests on demand that are taken and not answered */
    uint64_t cause[CF_SIM_CAUSES];
@@ -81,6 +84,8 @@ struct cf_sim_misses {
    bool filled; /* merging, blocking: the line of the first returned chain is written */
    struct cf_sim_access input[CF_SIM_INPUT]; /* ring */
    uint32_t first_input, inputs;
+   struct cf_sim_access ahead[CF_SIM_INPUT]; /* ring of prefetches */
+   uint32_t first_ahead, aheads;
    struct cf_sim_misses_counts counts;
    /* where data is carried: memory by line, and the cache's by way; else NULL */
    uint32_t (*memory)[CF_SIM_WORDS], (*held)[CF_SIM_WORDS];
@@ -93,7 +98,7 @@ bool cf_sim_misses_init(struct cf_sim_misses *misses, const struct cf_sim_machin
                         uint32_t count);
 void cf_sim_misses_free(struct cf_sim_misses *misses);
 
-/** Put a request into the input queue. False: it is full. */
+/** Put a request into the input queue, a prefetch into one of its own. False: it is full. */
 bool cf_sim_misses_push(struct cf_sim_misses *misses, const struct cf_sim_access *access);
 
 /** Data of a bus read is there. */

@@ -88,6 +88,7 @@ cf_sim_pixel_begin_chunk(struct cf_sim_gpu *gpu)
    struct cf_sim_pixel *p = &gpu->pixel;
    p->sink = (struct cf_sim_request_sink){ gpu, take_request };
    p->walk = cf_sim_pixels_begin(&gpu->pixels.layout, gpu->chunk, gpu->order, &p->sink);
+   p->walk.prefetches = false; /* cf_sim_prefetch.h */
    p->item = 0;
    p->ended = false;
 }
@@ -159,8 +160,10 @@ take_quads(struct cf_sim_gpu *gpu)
       struct cf_sim_task *t = p->tasks ? p->task[p->first] : NULL;
       if (!t || !t->done)
          return i ? CF_SIM_WHY_BUSY : t ? CF_SIM_WHY_ORDER : CF_SIM_WHY_EMPTY;
-      if (p->item < t->end_item)
+      if (p->item < t->end_item) {
+         cf_sim_prefetch_tested(gpu, &gpu->order->item[p->item]);
          cf_sim_pixels_item(&p->walk, &gpu->order->item[p->item++]);
+      }
       if (p->item >= t->end_item)
          retire(gpu);
    }

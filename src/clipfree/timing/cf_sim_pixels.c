@@ -3,8 +3,8 @@
 
 #define Z_FLAGS (CF_SIM_Z_READ | CF_SIM_Z_WRITE | CF_SIM_STENCIL_WRITE)
 
-static bool
-same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
+bool
+cf_sim_same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
 {
    /* `place` has the block's quad in its lower two bits in both traversals */
    return a && a->op == b->op && a->primitive == b->primitive && a->place >> 2 == b->place >> 2 &&
@@ -13,14 +13,13 @@ same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
 
 static void
 emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, bool reads,
-     bool writes, bool prefetch)
+     bool writes)
 {
    const struct cf_sim_request request = { .line = place.line,
                                            .pipeline = (uint8_t)place.pipeline,
                                            .color = color,
                                            .reads = reads,
-                                           .writes = writes,
-                                           .prefetch = prefetch };
+                                           .writes = writes };
    w->sink->take(w->sink->user, &request);
 }
 
@@ -34,28 +33,42 @@ pixel_of(const uint32_t *record, const struct cf_sim_item *item)
 
 /* ------------------------------------------------------------------ prefetch */
 
+bool
+cf_sim_pixels_prefetch(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
+                       const struct cf_sim_item *item, uint32_t sample,
+                       struct cf_sim_request *request)
+{
+   const struct cf_sim_op *op = &chunk->op[item->op];
+   if (op->flags & CF_SIM_CLEAR || op->zs_image == CF_SIM_NONE || !(op->flags & Z_FLAGS) ||
+       sample >= op->samples)
+      return false;
+   const uint32_t pixel = pixel_of(cf_sim_item_record(chunk, item), item);
+   const struct cf_sim_place place =
+      cf_sim_layout_pixel(layout, op->zs_image, pixel & 0xffff, pixel >> 16, sample);
+   *request = (struct cf_sim_request){
+      .line = place.line, .pipeline = (uint8_t)place.pipeline, .reads = true, .prefetch = true
+   };
+   return true;
+}
+
 /* Raster finds the item: the first of a block asks for its line, in all samples. */
 static void
 find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
-   const struct cf_sim_op *op = &w->chunk->op[item->op];
-   if (same_block(w->last_found, item))
+   struct cf_sim_request request;
+   if (cf_sim_same_block(w->last_found, item))
       return;
    w->last_found = item;
    w->found++;
-   if (op->flags & CF_SIM_CLEAR || op->zs_image == CF_SIM_NONE || !(op->flags & Z_FLAGS))
-      return;
-   const uint32_t pixel = pixel_of(cf_sim_item_record(w->chunk, item), item);
-   for (uint32_t s = 0; s < op->samples; s++)
-      emit(w, cf_sim_layout_pixel(w->layout, op->zs_image, pixel & 0xffff, pixel >> 16, s), false,
-           true, false, true);
+   for (uint32_t s = 0; cf_sim_pixels_prefetch(w->layout, w->chunk, item, s, &request); s++)
+      w->sink->take(w->sink->user, &request);
 }
 
 /* Let raster run ahead of the tests, which have reached `item`. */
 static void
 run_ahead(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
-   if (!same_block(w->last_done, item))
+   if (!cf_sim_same_block(w->last_done, item))
       w->done++;
    w->last_done = item;
    while (w->ahead < w->order->items && w->found < w->done + w->layout->machine->z.run_ahead)
@@ -113,7 +126,7 @@ request(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample,
    const uint32_t count =
       kind == CF_SIM_PIXEL_REQUEST_PIXEL ? (uint32_t)__builtin_popcount(pixels) : 1;
    for (uint32_t i = 0; i < count; i++)
-      emit(w, place, color, reads, writes, false);
+      emit(w, place, color, reads, writes);
 }
 
 static void
@@ -162,7 +175,7 @@ clear_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, cons
       for (uint32_t y = record[2] >> 16; y < record[3] >> 16; y += height_px)
          for (uint32_t x = record[2] & 0xffff; x < (record[3] & 0xffff); x += width_px)
             for (uint32_t s = 0; s < op->samples; s++)
-               emit(w, cf_sim_layout_pixel(w->layout, number, x, y, s), color, false, true, false);
+               emit(w, cf_sim_layout_pixel(w->layout, number, x, y, s), color, false, true);
    }
 }
 
@@ -183,18 +196,22 @@ struct cf_sim_pixel_walk
 cf_sim_pixels_begin(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                     const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
 {
-   return (
-      struct cf_sim_pixel_walk){ .layout = layout, .chunk = chunk, .order = order, .sink = sink };
+   return (struct cf_sim_pixel_walk){ .layout = layout,
+                                      .chunk = chunk,
+                                      .order = order,
+                                      .sink = sink,
+                                      .prefetches =
+                                         layout->machine->z.prefetch != CF_SIM_PREFETCH_NONE };
 }
 
 void
 cf_sim_pixels_item(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const uint32_t *record = cf_sim_item_record(w->chunk, item);
-   if (!same_block(w->last_item, item))
+   if (!cf_sim_same_block(w->last_item, item))
       flush(w);
    w->last_item = item;
-   if (w->layout->machine->z.prefetch == CF_SIM_PREFETCH_DPRT)
+   if (w->prefetches)
       run_ahead(w, item);
    if (cf_sim_kind(record[0]) == CF_SIM_TASK)
       quad_requests(w, item, record);

@@ -27,6 +27,7 @@ struct cf_sim_pixel_walk {
    const struct cf_sim_chunk *chunk;
    const struct cf_sim_order *order;
    const struct cf_sim_request_sink *sink;
+   bool prefetches;      /* they are among the requests, since raster takes no time */
    size_t ahead;         /* the item that raster finds next */
    uint32_t found, done; /* blocks: found by raster, reached by the tests */
    const struct cf_sim_item *last_found, *last_done, *last_item;
@@ -46,6 +47,14 @@ void cf_sim_pixels_end(struct cf_sim_pixel_walk *walk);
 /** All requests of a chunk. */
 void cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                          const struct cf_sim_order *order, const struct cf_sim_request_sink *sink);
+
+/** Whether two items, one after the other in order, are of the same block of a primitive. */
+bool cf_sim_same_block(const struct cf_sim_item *last, const struct cf_sim_item *item);
+
+/** What DPRT asks for, of a sample, when raster finds the block of an item. False: nothing. */
+bool cf_sim_pixels_prefetch(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
+                            const struct cf_sim_item *item, uint32_t sample,
+                            struct cf_sim_request *request);
 
 /** Whether the item, of an operation that allows early tests, is a quad of which they leave
  * nothing. */

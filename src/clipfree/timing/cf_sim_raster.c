@@ -73,6 +73,7 @@ push_block(struct cf_sim_gpu *gpu, const struct cf_sim_block *block)
    r->block[(r->first_block + r->blocks++) % CF_SIM_BLOCK_QUEUE] = *block;
    r->blocks_in++;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_BLOCKS);
+   cf_sim_prefetch_wake(gpu);
 }
 
 /* The block that was found joins the queue; how many pops there are until the next one. */

@@ -362,6 +362,16 @@ random_machine(struct cf_random *random)
    m.pixel.buffer = 1 + cf_random_below(random, 40);
    m.miss.entries = 1 + cf_random_below(random, 64);
    m.miss.kind = cf_random_below(random, 3);
+   m.miss.input = 1 + cf_random_below(random, 20);
+   m.dram.mapping = cf_random_below(random, 2);
+   m.z.prefetch = cf_random_below(random, 3);
+   m.z.run_ahead = cf_random_below(random, 100);
+   m.z.policy = cf_random_below(random, 3);
+   if (cf_random_below(random, 2)) {
+      m.screen.pipelines = 4;
+      m.screen.partition = CF_SIM_PARTITION_2X2;
+      m.color.shared = false;
+   }
    m.l2.entries = 1 + cf_random_below(random, 64);
    m.dram.queue = 1 + cf_random_below(random, 40);
    return m;
@@ -392,11 +402,27 @@ sum_of(const struct cf_sim_unit *unit)
    return sum;
 }
 
+/* Each block with depth is asked for once, or the tests came first. */
+static void
+check_prefetched(const struct cf_sim_gpu *gpu, const struct cf_sim_misses_counts *z)
+{
+   const struct cf_sim_prefetcher *p = &gpu->prefetch;
+   const bool prefetches = gpu->machine->z.prefetch != CF_SIM_PREFETCH_NONE;
+   assert_int_equal(z->prefetches, p->asked);
+   assert_int_equal(p->blocks, p->blocks_tested * prefetches);
+   assert_true(z->prefetch_fills <= z->prefetches);
+   assert_true(z->late + z->useless <= z->prefetch_fills);
+   assert_true(p->sum_ahead <= p->asked * (gpu->machine->z.run_ahead + 1ull));
+   assert_true(p->distance <= p->sum_ahead);
+}
+
 static void
 check_conserved(const struct cf_sim_gpu *gpu, const struct made_frame *f)
 {
    const struct cf_sim_dram *d = &gpu->pixels.dram;
-   const struct cf_sim_misses *z = &gpu->pixels.cache[0], *l2 = &gpu->l2.misses;
+   const struct cf_sim_misses_counts z = cf_sim_cycles_sum(&gpu->pixels, 0),
+                                     color = cf_sim_cycles_sum(&gpu->pixels, 1);
+   uint64_t write_backs = 0;
    assert_false(gpu->stuck || gpu->failed);
    for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
       assert_int_equal(sum_of(&gpu->unit[i]), gpu->time);
@@ -407,8 +433,10 @@ check_conserved(const struct cf_sim_gpu *gpu, const struct made_frame *f)
       for (uint32_t k = 0; k < CF_SIM_CAUSES; k++)
          cycles += gpu->pixels.cache[i].counts.cause[k];
       assert_int_equal(cycles, gpu->time);
+      write_backs += gpu->pixels.cache[i].cache.counts.write_backs;
    }
-   assert_int_equal(z->counts.in_flight, z->counts.latency);
+   assert_int_equal(z.in_flight + color.in_flight, z.latency + color.latency);
+   check_prefetched(gpu, &z);
    for (uint32_t i = 1; i < CF_SIM_SETUP_STAGES; i++)
       assert_int_equal(gpu->setup.queue[i].in, gpu->setup.queue[i].out);
    assert_int_equal(gpu->raster.queue.in, gpu->raster.queue.out);
@@ -426,9 +454,10 @@ check_conserved(const struct cf_sim_gpu *gpu, const struct made_frame *f)
    assert_int_equal(gpu->counts.primitives, f->primitives);
    assert_int_equal(gpu->counts.samples, gpu->counts.quads * f->samples);
    assert_int_equal(gpu->counts.lost, 0);
-   assert_int_equal(z->counts.requests, gpu->pixel.made);
-   assert_int_equal(d->reads, z->counts.misses + l2->counts.misses);
-   assert_int_equal(d->writes + d->queued, z->cache.counts.write_backs);
+   assert_int_equal(z.requests + color.requests, gpu->pixel.made);
+   assert_int_equal(d->reads,
+                    z.misses + z.prefetch_fills + color.misses + gpu->l2.misses.counts.misses);
+   assert_int_equal(d->writes + d->queued, write_backs);
 }
 
 static void

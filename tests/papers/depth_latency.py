@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Paper D's fall of the latency of depth tests searched for: -30.83 to -39.87 % on four scenes, under which machine,
+and with how many cycles of fixed stages in a test (the paper gives neither).
+
+Usage: depth_latency.py SWEEP.sqlite..., of `clipfree sim sweep paper-d --mode cycles --over z.prefetch=none,dprt ...`
+on four scenes. A test's latency is its stages, S cycles, and what its request takes: from the tags to the answer; or
+with the time in the queue before the tags. The fall is (without - with) / (S + without) / requests, so each scene is in
+range for an interval of S; a machine reaches the paper's range where those of all scenes meet.
+"""
+import collections
+import sqlite3
+import sys
+
+RANGE = 0.3083, 0.3987
+PREFETCH, AHEAD = 'z.prefetch', 'z.run_ahead'
+KINDS = {'from the tags': ('timed.z_latency_cycles',),
+         'with the queue': ('timed.z_latency_cycles', 'timed.z_queue_cycles')}
+COUNTERS = ('timed.z_requests', 'timed.z_latency_cycles', 'timed.z_queue_cycles')
+
+
+def runs(paths):
+   """{parameters without prefetch's: {prefetch: {scene: counters}}}"""
+   found = collections.defaultdict(lambda: collections.defaultdict(dict))
+   for path in paths:
+      data = sqlite3.connect(path)
+      for run, scene in data.execute('SELECT run, captures.name FROM runs JOIN captures USING (capture)'):
+         value = dict(data.execute('SELECT name, value FROM parameters WHERE run = ?', (run,)))
+         prefetch = value.pop(PREFETCH)
+         if prefetch == 'none':
+            del value[AHEAD]
+         found[frozenset(value.items())][prefetch][scene] = dict(data.execute(
+            'SELECT name, value FROM counters WHERE run = ? AND name IN (?, ?, ?)', (run, *COUNTERS)))
+   return found
+
+
+def pairs(found):
+   """(parameters, {scene: (counters without, counters with)}), where all scenes are there."""
+   most = max(len(scenes) for of_prefetch in found.values() for scenes in of_prefetch.values())
+   for key, of_prefetch in found.items():
+      base = found.get(frozenset(part for part in key if part[0] != AHEAD), {}).get('none', {})
+      for name, scenes in of_prefetch.items():
+         if name != 'none' and len(scenes) == len(base) == most:
+            yield key | {(PREFETCH, name)}, {scene: (base[scene], scenes[scene]) for scene in scenes}
+
+
+def latencies(pair, names):
+   """Cycles of a request, without and with prefetch."""
+   return [sum(counters[name] for name in names) / counters['timed.z_requests'] for counters in pair]
+
+
+def stages(without, with_it):
+   """The interval of S for which a scene is in the paper's range; empty: least above most."""
+   saved = without - with_it
+   return max(0.0, saved / RANGE[1] - without), saved / RANGE[0] - without
+
+
+def candidates(paths):
+   for machine, scenes in pairs(runs(paths)):
+      for what, names in KINDS.items():
+         pair = {scene: latencies(both, names) for scene, both in scenes.items()}
+         bounds = [stages(*p) for p in pair.values()]
+         yield max(b[0] for b in bounds), min(b[1] for b in bounds), what, machine, pair
+
+
+def show(candidate, common):
+   least, most, what, machine, pair = candidate
+   s = round((max(least, 0) + most) / 2, 1) if least else 0
+   named = ' '.join(f'{name}={value}' for name, value in sorted(machine - common))
+   print(f'   {what}: {named}; S {least:.1f} to {most:.1f}')
+   print(f'      at {s:g}: ' + ', '.join(f'{scene} -{100 * (a - b) / (s + a):.1f} % of {s + a:.1f}'
+                                          for scene, (a, b) in sorted(pair.items())))
+
+
+def main():
+   found = list(candidates(sys.argv[1:]))
+   if not found:
+      sys.exit('depth_latency.py: no machine has run all scenes with z.prefetch=none and with another value')
+   common = frozenset.intersection(*(c[3] for c in found))
+   reached = sorted((c for c in found if c[0] <= c[1]), key=lambda c: (c[0] > 0, c[0] - c[1]))
+   bare = sum(c[0] == 0 for c in reached)
+   print(f'{len(found)} candidates; {len(reached)} have all scenes from -{RANGE[0]:.2%} to -{RANGE[1]:.2%}, '
+         f'{bare} of them without fixed stages')
+   for candidate in reached[:10]:
+      show(candidate, common)
+   print('the nearest others:')
+   for candidate in sorted((c for c in found if c[0] > c[1]), key=lambda c: (c[0] - c[1]) / (1 + c[0]))[:4]:
+      show(candidate, common)
+
+
+if __name__ == '__main__':
+   main()
