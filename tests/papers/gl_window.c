@@ -3,6 +3,7 @@
 
 #include <GL/glx.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void
@@ -23,8 +24,8 @@ window_open(int width_px, int height_px)
    GLXContext context = glXCreateNewContext(display, configs[0], GLX_RGBA_TYPE, NULL, True);
    if (!context || !glXMakeContextCurrent(display, pbuffer, pbuffer, context))
       die("no GLX context");
-   if (strncmp((const char *)glGetString(GL_VERSION), "2.1", 3) != 0)
-      die("OpenGL is %s, not 2.1", (const char *)glGetString(GL_VERSION));
+   if (strtod((const char *)glGetString(GL_VERSION), NULL) < 2.1)
+      die("OpenGL is %s, not 2.1 or later", (const char *)glGetString(GL_VERSION));
 }
 
 void

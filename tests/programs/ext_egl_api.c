@@ -300,7 +300,8 @@ wrong_contexts(EGLDisplay display)
    REFUSED(EGL_BAD_ATTRIBUTE,
            eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_WIDTH, 1)));
    REFUSED(EGL_BAD_CONFIG,
-           eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_CONTEXT_CLIENT_VERSION, 3)));
+           eglCreateContext(display, config, EGL_NO_CONTEXT,
+                            LIST(EGL_CONTEXT_CLIENT_VERSION, 3, EGL_CONTEXT_MINOR_VERSION_KHR, 1)));
    REFUSED(EGL_BAD_MATCH,
            eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_CONTEXT_CLIENT_VERSION, 5)));
    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, es2);

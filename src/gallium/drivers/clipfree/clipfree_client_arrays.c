@@ -187,15 +187,21 @@ cf_upload_client_arrays(struct cf_context *context, const struct pipe_draw_info 
    }
    if (!cf_find_vertices(context, info, draw, &first, &last))
       return false;
+   /* vertices keep their numbers where the program reads them: all from the first one are uploaded
+    */
+   const bool numbered = context->stage[CF_SHADER_STAGE_VERTEX].shader->reads_vertex_id;
+   if (numbered)
+      first = MIN2(first, 0);
    client->first_vertex = first;
    const int64_t vertices = last - first + 1;
-   if (cf_append_vertices(context, first, vertices)) {
+   if (!numbered && cf_append_vertices(context, first, vertices)) {
       if (client->are_sent)
          context->dirty &= ~CF_DIRTY_VERTEX;
       client->are_sent = true;
       return true;
    }
-   const bool is_usual = vertices > 0 && vertices <= INT32_MAX && cf_find_layout(context);
+   const bool is_usual =
+      !numbered && vertices > 0 && vertices <= INT32_MAX && cf_find_layout(context);
    const uint32_t room = is_usual ? cf_find_room(client, vertices) : 0;
    cf_client_arrays_end(client);
    u_foreach_bit(buffer, client->buffers)

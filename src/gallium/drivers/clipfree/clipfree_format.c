@@ -153,7 +153,6 @@ static const uint8_t cf_format_by_pipe[PIPE_FORMAT_COUNT] = {
    F(B10G10R10A2_SNORM),
    F(B10G10R10A2_USCALED),
    F(B10G10R10A2_SSCALED),
-   F(B10G10R10A2_UINT),
 };
 #undef F
 
