@@ -97,8 +97,8 @@ read_attribute(const struct debug_view *view, uint32_t element, uint32_t compone
    return run_apart(view, &step, component, bits);
 }
 
-static bool
-read_output(const struct debug_view *view, uint32_t index, uint32_t *bits)
+bool
+debug_output_read(const struct debug_view *view, uint32_t index, uint32_t *bits)
 {
    const struct debug_state *now = view->task->now;
    if (index >= CF_MAX_OUTPUTS || !(now->out[index] >> view->lane & 1))
@@ -182,7 +182,7 @@ debug_variable_read(const struct debug_view *view, const struct debug_variable *
    case CF_NOTE_INPUT:
       return read_varying(view, place, bits);
    case CF_NOTE_OUTPUT:
-      return read_output(view, CF_OUTPUT_VARYINGS + place, bits);
+      return debug_output_read(view, CF_OUTPUT_VARYINGS + place, bits);
    case CF_NOTE_LOCAL:
       return read_local(view, v, place, bits);
    case CF_NOTE_ATTRIBUTE:
@@ -260,7 +260,7 @@ read_builtin(const struct debug_view *view, const struct builtin *b, uint32_t co
              uint32_t *bits)
 {
    if (b->output)
-      return read_output(view, b->place[0] + component, bits);
+      return debug_output_read(view, b->place[0] + component, bits);
    if (!(view->task->program->info.sysvals >> b->place[component] & 1))
       return false;
    *bits = view->task->now->task.sys[b->place[component]][view->lane];

@@ -59,6 +59,9 @@ bool debug_variable_read(const struct debug_view *view, const struct debug_varia
 bool debug_builtin_read(const struct debug_view *view, const char *name, uint32_t component,
                         uint32_t *bits, uint32_t *count, enum cf_note_scalar *scalar);
 
+/** An output of the program, by its number. False: it was not written (yet). */
+bool debug_output_read(const struct debug_view *view, uint32_t index, uint32_t *bits);
+
 /** A register's value: "v3", "s0", "u7". False: it has none (yet). */
 bool debug_register_read(const struct debug_view *view, char kind, uint32_t index, uint32_t *bits);
 

@@ -421,6 +421,48 @@ class Breaks(Case):
                                strict=True):
             self.assertIn(words, line)
 
+    def test_fed_bytes(self):
+        """The draw, primitive and element whose feedback wrote a byte; a transfer before or after it counts too."""
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        buffer, filled = c.put(bytes(512)), c.put(bytes(8))
+        c.packet("fill_buffer", destination=buffer, size_B=512, value=5)
+        c.feedback([(0, 3, 0, 0), (8, 1, 0, 4)], [(buffer, 20 * 10, 5, filled)])
+        corners = [(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)]
+        c.vertices(2 * corners, [(0.5, 0, 0, 1)] * 6)
+        c.draw(count=6)
+        c.draw(count=6, start=0)  # its second primitive has no room
+        c.packet("fill_buffer", destination=buffer + 40, size_B=4, value=9)
+        c.packet("feedback")
+        c.draw()
+        c.submit()
+        c.write(self.path)
+        asked = {20 * 4 + 8: "feedback of draw 0, primitive 1, element 4 of instance 0",
+                 20 * 4 + 12: "operation 0, a fill_buffer", 20 * 4 + 19: "feedback of draw 0, primitive 1, element 4",
+                 20 * 6: "feedback of draw 1, primitive 0, element 0", 20 * 9: "operation 0, a fill_buffer",
+                 40: "operation 3, a fill_buffer", 44: "feedback of draw 0, primitive 0, element 2"}
+        _, out, _ = debug(self.path, "--pixel", "3,2", commands=[f"watch byte {buffer + at:#x}" for at in asked])
+        found = re.findall(r"byte 0x[0-9a-f]+ .*", out)
+        for words, line in zip(asked.values(), found, strict=True):
+            self.assertIn(f"was written by {words}", line)
+
+    def test_feedback_of_a_vertex(self):
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        c.feedback([(0, 2, 1, 1), (9, 1, 0, 0)], [(c.put(bytes(96)), 96, 1, c.put(bytes(8))),
+                                                  (c.put(bytes(96)), 96, 4, c.put(bytes(8)))])
+        c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0.25, 0, 1)] * 3)
+        c.draw()
+        c.submit()
+        c.write(self.path)
+        _, out, _ = debug(self.path, "--draw", "0", "--vertex", "1", commands=("info feedback", "finish", "info feedback"))
+        self.assertEqual(re.findall(r"feedback \d, byte .*", out), [
+            f"feedback {place} = {value}" for values in ("---", ("0.25", "3", "-1")) for place, value in zip(
+                ("0, byte 0 of 4: varying 0.y", "1, byte 4 of 16: gl_Position.x", "1, byte 8 of 16: gl_Position.y"),
+                values)])
+        _, out, _ = debug(self.path, "--pixel", "3,2", commands=("info feedback",))
+        self.assertIn("nothing is fed back here", out)
+
     def test_texels(self):
         """Texels are of a sampler with a texture, and of a level that it has; without a place the one that is
         sampled."""

@@ -245,7 +245,31 @@ class Rejected(Case):
         self.capture.raster(clip_planes=1)
         self.capture.packet("clip_planes", plane=[1, 0, 0, -0.5] + [0] * 28)
         self.triangle()
-        self.assert_cause("clip plane", 0, "cut by a clip plane (mask 0x1)")
+        self.assert_cause("clip plane", 0, "cut by clip plane 0")
+
+    def test_clip_planes_of_which_one_cuts(self):
+        self.begin()
+        self.capture.raster(clip_planes=7)
+        self.capture.packet("clip_planes", plane=[1, 0, 0, 9, 0, 1, 0, -0.9, 1, 0, 0, -0.5] + [0] * 20)
+        self.triangle()
+        self.assert_cause("clip plane", 0, "cut by clip plane 1, clip plane 2")
+
+    def clip_distances(self, distances, enabled, has):
+        """Ask about a triangle with the same distances at all corners, in two varyings."""
+        self.begin()
+        self.capture.raster(clip_planes=enabled)
+        self.capture.packet("varyings", count=2, address=self.capture.put(
+            captures.packed("link", present=True) + captures.packed("link", present=True, corners=True)))
+        self.capture.packet("clip_planes", has_vertex=True, vertex_varying=1, second_varying=1, distances=has)
+        self.triangle(color=distances)
+
+    def test_clip_distance(self):
+        self.clip_distances((1, 1, -0.25, 1), 0x7, 0xf)
+        self.assert_cause("clip plane", 0, "cut by gl_ClipDistance[2], which is negative here")
+        self.clip_distances((1, -1, 1, 1), 0x60, 0x7f)
+        self.assert_cause("clip plane", 0, "cut by gl_ClipDistance[5], which is negative here")
+        self.clip_distances((1, 1, -0.25, 1), 0x3, 0xf)  # it is off
+        self.assertNotIn("cut", self.ask("0")["verdict"])
 
     def test_depth(self):
         self.begin()

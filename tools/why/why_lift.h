@@ -18,6 +18,8 @@
 /* Who looks. */
 struct why_lifted_use {
    struct cf_observer observer;
+   uint32_t planes; /* clip planes that stay, a bit each */
+   uint32_t *on;    /* set to those that draws have on; NULL: not set */
    /* Before and after each submission; NULL: not called. */
    void (*begin)(void *user, uint32_t number);
    void (*end)(void *user, const struct look_player *player,
