@@ -22,17 +22,42 @@ find_output(const struct debug_view *view, uint32_t buffer, uint32_t at_dw, uint
    return false;
 }
 
-/* "gl_Position.x", "gl_PointSize", "varying 0.x" by its slot. */
-static void
-print_name(FILE *file, uint32_t output)
+/* The varying that has an output, and which component it is; NULL: none is known. */
+static const struct debug_variable *
+varying_of(const struct debug_view *view, uint32_t output, uint32_t *component)
 {
-   if (output < 4)
+   for (uint32_t i = 0; i < view->program->variables; i++) {
+      const struct debug_variable *v = &view->program->variable[i];
+      const uint32_t components = v->field == CF_NOTE_OUTPUT ? debug_variable_components(v) : 0;
+      for (*component = 0; *component < components; (*component)++) {
+         if (CF_OUTPUT_VARYINGS + debug_variable_place(v, *component) == output)
+            return v;
+      }
+   }
+   return NULL;
+}
+
+/* "gl_Position.x is 0.5", "moved.y is -"; "varying 0.x", by its slot, without a name. */
+static void
+print_output(FILE *file, const struct debug_view *view, uint32_t output)
+{
+   uint32_t component = output % 4, bits;
+   char text[DEBUG_VALUE_B] = "-";
+   const struct debug_variable *varying = varying_of(view, output, &component);
+   if (debug_output_read(view, output, &bits))
+      debug_value_text(bits, varying ? varying->is.scalar : CF_NOTE_FLOAT, text);
+   if (varying && component > 3)
+      fprintf(file, "%s, component %" PRIu32, varying->word, component);
+   else if (varying)
+      fprintf(file, "%s.%c", varying->word, "xyzw"[component]);
+   else if (output < 4)
       fprintf(file, "gl_Position.%c", "xyzw"[output]);
    else if (output < CF_OUTPUT_VARYINGS)
       fprintf(file, output == CF_OUTPUT_POINT_SIZE ? "gl_PointSize" : "output %" PRIu32, output);
    else
       fprintf(file, "varying %" PRIu32 ".%c", (output - CF_OUTPUT_VARYINGS) / 4,
               "xyzw"[output % 4]);
+   fprintf(file, " is %s\n", text);
 }
 
 void
@@ -45,16 +70,12 @@ debug_feedback_print(FILE *file, const struct debug_view *view)
    }
    for (uint32_t buffer = 0; buffer < CF_FEEDBACK_BUFFERS; buffer++) {
       for (uint32_t at_dw = 0; at_dw < feedback->stride_dw[buffer]; at_dw++) {
-         uint32_t output, bits;
-         char text[DEBUG_VALUE_B] = "-";
+         uint32_t output;
          if (!find_output(view, buffer, at_dw, &output))
             continue;
-         if (debug_output_read(view, output, &bits))
-            debug_value_text(bits, CF_NOTE_FLOAT, text);
          fprintf(file, "feedback %" PRIu32 ", byte %" PRIu32 " of %" PRIu32 ": ", buffer, 4 * at_dw,
                  4 * feedback->stride_dw[buffer]);
-         print_name(file, output);
-         fprintf(file, " = %s\n", text);
+         print_output(file, view, output);
       }
    }
 }

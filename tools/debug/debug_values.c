@@ -168,14 +168,21 @@ debug_variable_components(const struct debug_variable *variable)
                           : variable->is.elements * variable->is.columns * variable->is.rows;
 }
 
+uint32_t
+debug_variable_place(const struct debug_variable *variable, uint32_t component)
+{
+   const struct cf_note_variable *v = &variable->is;
+   return variable->parts ? variable->place[component]
+                          : v->place + component / v->rows * v->stride_dw + component % v->rows;
+}
+
 bool
 debug_variable_read(const struct debug_view *view, const struct debug_variable *variable,
                     uint32_t component, uint32_t *bits)
 {
    const struct cf_note_variable *v = &variable->is;
    const uint32_t vector = component / v->rows, row = component % v->rows;
-   const uint32_t place =
-      variable->parts ? variable->place[component] : v->place + vector * v->stride_dw + row;
+   const uint32_t place = debug_variable_place(variable, component);
    switch (variable->field) {
    case CF_NOTE_UNIFORM:
       return v->scalar != CF_NOTE_SAMPLER && read_uniform(view, place, bits);

@@ -50,6 +50,9 @@ const struct debug_variable *debug_variable_find(const struct debug_view *view, 
 /** The number of components of a variable. */
 uint32_t debug_variable_components(const struct debug_variable *variable);
 
+/** Where a component is: a dword of uniforms, varyings or locals, by the variable's kind. */
+uint32_t debug_variable_place(const struct debug_variable *variable, uint32_t component);
+
 /** A component: those of element 0 first, in it those of column 0. False: it has no value (yet). */
 bool debug_variable_read(const struct debug_view *view, const struct debug_variable *variable,
                          uint32_t component, uint32_t *bits);

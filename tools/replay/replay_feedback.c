@@ -12,8 +12,8 @@ set(json_t *object, const char *name, json_t *value)
 
 /* The dword of a vertex record that lies in dword `at_dw` of an element; UINT32_MAX: none. */
 static uint32_t
-record_dword(const struct look_player *player, const struct cf_feedback *feedback,
-             uint32_t binding, uint32_t at_dw)
+record_dword(const struct look_player *player, const struct cf_feedback *feedback, uint32_t binding,
+             uint32_t at_dw)
 {
    const uint64_t size_B = 4 * CF_FEEDBACK_OUTPUT_DWORDS * (uint64_t)feedback->outputs;
    const uint32_t *dw = look_player_at(player, feedback->output_address, size_B);
@@ -41,7 +41,8 @@ component_json(uint32_t dword)
       return json_null();
    if (dword < CF_OUTPUT_VARYINGS)
       return heads[dword] ? json_string(heads[dword]) : json_sprintf("output %" PRIu32, dword);
-   return json_sprintf("varying %" PRIu32 ".%c", (dword - CF_OUTPUT_VARYINGS) / 4, "xyzw"[dword % 4]);
+   return json_sprintf("varying %" PRIu32 ".%c", (dword - CF_OUTPUT_VARYINGS) / 4,
+                       "xyzw"[dword % 4]);
 }
 
 static uint32_t
@@ -65,8 +66,7 @@ replay_describe_fed(json_t *difference, const struct look_player *player,
    const uint32_t at_dw = (uint32_t)(at_B - element * stride_B) / 4;
    set(difference, "primitive", json_integer((json_int_t)(element / vertices)));
    set(difference, "vertex", json_integer((json_int_t)(element % vertices)));
-   set(difference, "component",
-       component_json(record_dword(player, feedback, binding, at_dw)));
+   set(difference, "component", component_json(record_dword(player, feedback, binding, at_dw)));
    for (uint32_t i = 0; i < 2; i++) {
       uint32_t bits;
       float value;

@@ -140,6 +140,23 @@ class Trimmed(Made):
         self.assertEqual([self.raw(self.small, "--draw", draw) for draw in (0, 1)], expected)
         self.assertLess(self.small.stat().st_size, LARGE_B)
 
+    def test_results_of_queries(self):
+        """Memory before the second submission has the result that the first one counted; the trial counts again."""
+        image, counter = self.capture.surface("r8g8b8a8_unorm", 8, 8), self.alone(bytes(8))
+        for submission in range(2):
+            self.capture.frame(image)
+            self.capture.vertices(TRIANGLE, [(1, 0, 0, 1)] * 3)
+            if submission == 0:
+                self.capture.packet("query", kind="samples_passed", begin=True, result=counter)
+            self.capture.draw()
+            if submission == 0:
+                self.capture.packet("query", kind="samples_passed", result=counter)
+                self.capture.submit()
+                self.capture.memory[counter - PAGE_B:counter - PAGE_B + 8] = struct.pack("<Q", 64)
+        self.write_changes()
+        self.trim("0..1")
+        self.assertEqual(self.draws(self.small), [[0], [1]])
+
     def test_feedback(self):
         """Feedback that goes on in a later submission: buffers, counts and outputs are kept."""
         self.noise(LARGE_B)
