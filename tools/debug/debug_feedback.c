@@ -37,14 +37,16 @@ varying_of(const struct debug_view *view, uint32_t output, uint32_t *component)
    return NULL;
 }
 
-/* "gl_Position.x is 0.5", "moved.y is -"; "varying 0.x", by its slot, without a name. */
+/* "gl_Position.x is 0.5 (0x3f000000)", "moved.y is -"; "varying 0.x", by its slot, without a name.
+ */
 static void
 print_output(FILE *file, const struct debug_view *view, uint32_t output)
 {
    uint32_t component = output % 4, bits;
    char text[DEBUG_VALUE_B] = "-";
    const struct debug_variable *varying = varying_of(view, output, &component);
-   if (debug_output_read(view, output, &bits))
+   const bool is_written = debug_output_read(view, output, &bits);
+   if (is_written)
       debug_value_text(bits, varying ? varying->is.scalar : CF_NOTE_FLOAT, text);
    if (varying && component > 3)
       fprintf(file, "%s, component %" PRIu32, varying->word, component);
@@ -57,7 +59,10 @@ print_output(FILE *file, const struct debug_view *view, uint32_t output)
    else
       fprintf(file, "varying %" PRIu32 ".%c", (output - CF_OUTPUT_VARYINGS) / 4,
               "xyzw"[output % 4]);
-   fprintf(file, " is %s\n", text);
+   fprintf(file, " is %s", text);
+   if (is_written) /* notes do not tell integers in all varyings */
+      fprintf(file, " (0x%08" PRIx32 ")", bits);
+   fputc('\n', file);
 }
 
 void

@@ -457,7 +457,8 @@ class Breaks(Case):
         c.write(self.path)
         _, out, _ = debug(self.path, "--draw", "0", "--vertex", "1", commands=("info feedback", "end", "info feedback"))
         self.assertEqual(re.findall(r"feedback \d, byte .*", out), [
-            f"feedback {place} is {value}" for values in ("---", ("0.25", "3", "-1")) for place, value in zip(
+            f"feedback {place} is {value}" for values in ("---", ("0.25 (0x3e800000)", "3 (0x40400000)",
+                                                                                    "-1 (0xbf800000)")) for place, value in zip(
                 ("0, byte 0 of 4: varying 0.y", "1, byte 4 of 16: gl_Position.x", "1, byte 8 of 16: gl_Position.y"),
                 values)])
         _, out, _ = debug(self.path, "--pixel", "3,2", commands=("info feedback",))

@@ -161,7 +161,7 @@ class Trimmed(Made):
         """Feedback that goes on in a later submission: buffers, counts and outputs are kept."""
         self.noise(LARGE_B)
         image = self.capture.surface("r8g8b8a8_unorm", 8, 8)
-        buffers = [(self.noise(LARGE_B), 512, 4, self.alone(bytes(8))), (self.noise(PAGE_B), 512, 4, self.alone(bytes(8)))]
+        buffers = [(self.noise(size_B), 512, 4, self.alone(bytes(8))) for size_B in (LARGE_B, PAGE_B)]
         for submission in range(3):
             self.capture.frame(image)
             self.capture.raster(discard=True)
