@@ -247,6 +247,27 @@ class Rejected(Case):
         self.triangle()
         self.assert_cause("clip plane", 0, "cut by clip plane 0")
 
+    def test_fed_vertices(self):
+        """Vertices that a draw before fed back, which itself reaches another image alone."""
+        self.begin()
+        other = self.capture.surface("r8g8b8a8_unorm", 8, 8)
+        buffer, filled = self.capture.put(bytes(96)), self.capture.put(bytes(8))
+        self.capture.commands, self.capture.places, kept = b"", [], (self.capture.commands, self.capture.places)
+        self.capture.frame(other)
+        self.capture.raster(discard=True)
+        self.capture.feedback([(0, 4, 0, 0), (8, 4, 0, 4)], [(buffer, 96, 8, filled)])
+        self.triangle()
+        self.capture.packet("feedback")
+        fed = len(self.capture.commands)
+        self.capture.commands += kept[0]
+        self.capture.places += [(name, fed + offset) for name, offset in kept[1]]
+        self.capture.raster(cull_front=True)
+        self.capture.packet("vertex_elements", count=2, address=self.capture.put(b"".join(
+            captures.packed("vertex_element", address=buffer + at, size_B=96 - at, stride_B=32,
+                            format="r32g32b32a32_float") for at in (0, 16))))
+        self.capture.draw()
+        self.assert_cause("culled", 1, "it is front-facing, and front faces are culled")
+
     def test_clip_planes_of_which_one_cuts(self):
         self.begin()
         self.capture.raster(clip_planes=7)

@@ -16,6 +16,7 @@ struct lift {
    uint64_t program; /* descriptor of a fragment program that does nothing */
    uint32_t planes;  /* clip planes that stay */
    uint32_t found;   /* those that were on */
+   bool feeds;       /* draws have feedback: later draws may read it */
 };
 
 /* ------------------------------------------------------------------ edits */
@@ -90,6 +91,15 @@ lift_shader(uint32_t *packet, uint64_t program)
 }
 
 static void
+note_feedback(struct lift *lift, const uint32_t *packet)
+{
+   struct cf_feedback s;
+   const char *bad_field;
+   if (cf_feedback_unpack(packet, &s, &bad_field))
+      lift->feeds = s.outputs > 0;
+}
+
+static void
 drop_packet(uint32_t *packet)
 {
    const uint32_t dwords = packet[0] >> 16;
@@ -145,8 +155,11 @@ lift_packet(struct lift *lift, uint32_t *packet, uint64_t address)
    case CF_OPCODE_QUERY:
       drop_packet(packet);
       break;
+   case CF_OPCODE_FEEDBACK:
+      note_feedback(lift, packet);
+      break;
    case CF_OPCODE_DRAW:
-      if (!is_watched(lift, address))
+      if (!lift->feeds && !is_watched(lift, address))
          drop_packet(packet);
       break;
    default:
@@ -159,6 +172,7 @@ lift_submission(struct lift *lift, const struct look_submission *submission)
 {
    struct look_packets packets = look_packets_of(submission);
    const uint32_t *packet;
+   lift->feeds = false;
    while ((packet = look_packets_next(&packets)))
       lift_packet(lift, submission->dw + (packet - submission->dw),
                   look_packet_address(submission, packet));
