@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Transform feedback and gl_ClipDistance of real programs, of suite `tools`: fed_cases draws what it should; its capture
 gives the same bits in all settings and when it is trimmed; the writer of a byte that was fed back is known; a buffer
-without room and one that is read and written are reported; the plane that cuts a pixel is named."""
+without room and one that is read and written are reported, and a capture is reduced to that; the plane that cuts a
+pixel is named."""
 import json
 import re
 import subprocess
 
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run
 
-DEBUG, REPLAY, SANITIZE, WHY = (BUILD / 'tools' / f'clipfree-{name}' for name in ('debug', 'replay', 'sanitize', 'why'))
+DEBUG, REDUCE, REPLAY, SANITIZE, WHY = (BUILD / 'tools' / f'clipfree-{name}'
+                                        for name in ('debug', 'reduce', 'replay', 'sanitize', 'why'))
 SIM = ROOT / 'tools/sim/sim'
 PARTICLES = 8
 COPIED_LINES = 4 * 32 * 32 // 64   # glReadPixels reads and writes them
@@ -77,6 +79,16 @@ def check_sanitizer(suite, folder):
                   f'{drawn.why()}; {findings}')
 
 
+def check_reduced(suite, folder):
+   path, _ = captured(folder, 'small')
+   least = folder / 'least.cap'
+   test = f'{SANITIZE} --checks feedback-size {{}} ; test $? = 1'
+   outcome = run([REDUCE, path, '--test', test, '-o', least, '--quiet'], driver_env(), timeout_s=120)
+   listed = json.loads(run([REPLAY, '--list', '--json', least], driver_env()).output) if outcome.ok else {'draws': 0}
+   suite.check('feedback reduced', outcome.ok and listed['draws'] == 1 and
+               'feedback' in listed['submissions'][0]['operations'][0], f'{listed}; {outcome.why()}')
+
+
 def check_clip(suite, folder):
    path, drawn = captured(folder, 'clip')
    asked = [run([WHY, '--json', path, '0', pixel], driver_env()) for pixel in ('10,16', '20,16')]
@@ -86,7 +98,8 @@ def check_clip(suite, folder):
 
 
 CHECKS = {'feedback captures': check_captures, 'feedback debugger': check_debugger,
-          'feedback sanitizer': check_sanitizer, 'feedback clip': check_clip}
+          'feedback sanitizer': check_sanitizer, 'feedback reduced': check_reduced,
+          'feedback clip': check_clip}
 
 
 def names():

@@ -9,8 +9,8 @@
  * - Submissions do not overlap: all events of one lie between its begin and its end. Both come
  *   before a wait for it returns.
  * - Packets come in order, each before the work that it starts.
- * - Vertex tasks and primitives of a pass come before its blocks, fragments and clears, from any
- *   threads, in any order; their numbers give the order in the draw.
+ * - Vertex tasks, feedback and primitives of a pass come before its blocks, fragments and clears,
+ *   from any threads, in any order; their numbers give the order in the draw.
  * - A task's events come from one thread, with no other task's between them there.
  * - Blocks, fragment tasks, fragments and clears of one tile of 64x64 pixels come in drawing order,
  *   from one thread; different tiles may come from different threads. Their draw and primitive give
