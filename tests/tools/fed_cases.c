@@ -3,8 +3,8 @@
  * fed_cases CASE: particles that OpenGL ES 3.0 moves by transform feedback, and draws as points
  * over a ground that is fetched with texel offsets; with a buffer that is too small for them
  * (`small`), or that is read and written at once (`loop`). `clip`: a triangle that
- * gl_ClipDistance[1] cuts, in OpenGL 3.0. Suite `tools` asks the tools about them. Pictures are
- * checked here.
+ * gl_ClipDistance[1] cuts, in OpenGL 3.0. `integers`: what is no float is no NaN. Suite `tools`
+ * asks the tools about them. Pictures are checked here.
  */
 #include "gles2_context.h"
 
@@ -50,6 +50,24 @@ static const char clip_vertex[] = "in vec2 place;\n"
                                   "   gl_ClipDistance[0] = 1.0;\n"
                                   "   gl_ClipDistance[1] = place.x;\n"
                                   "}\n";
+static const char integer_vertex[] = "in ivec4 place;\n"
+                                     "flat out ivec4 passed;\n"
+                                     "void main()\n"
+                                     "{\n"
+                                     "   passed = place;\n"
+                                     "   gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, "
+                                     "gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);\n"
+                                     "}\n";
+static const char integer_fragment[] =
+   "precision highp int;\n"
+   "uniform highp isampler2D ground;\n"
+   "uniform int minus;\n"
+   "flat in ivec4 passed;\n"
+   "out ivec4 colour;\n"
+   "void main()\n"
+   "{\n"
+   "   colour = ivec4(passed.x, texelFetch(ground, ivec2(0), 0).y, passed.z + minus, minus);\n"
+   "}\n";
 static const char clip_fragment[] = "void main() { gl_FragColor = vec4(1.0); }\n";
 
 static GLuint
@@ -174,16 +192,51 @@ draw_clipped(void)
    free(pixels);
 }
 
+/* -1 as attribute, varying, uniform, texel and colour: as a float its bits were a NaN. */
+static void
+draw_integers(void)
+{
+   static const int32_t number[3][4] = { { -1, -1, -1, -1 },
+                                         { -1, -1, -1, -1 },
+                                         { -1, -1, -1, -1 } };
+   GLuint texture, colour, framebuffer;
+   int32_t pixel[4];
+   const GLuint program = link_program(es, integer_vertex, integer_fragment, false);
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32I, 1, 1, 0, GL_RGBA_INTEGER, GL_INT, number);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &colour);
+   glBindRenderbuffer(GL_RENDERBUFFER, colour);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA32I, 4, 4);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
+   glViewport(0, 0, 4, 4);
+   glUniform1i(glGetUniformLocation(program, "minus"), -1);
+   buffer_of(number, sizeof(number));
+   glVertexAttribIPointer(0, 4, GL_INT, 0, NULL);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   glReadPixels(1, 1, 1, 1, GL_RGBA_INTEGER, GL_INT, pixel);
+   no_error("drawing integers");
+   if (pixel[0] != -1 || pixel[1] != -1 || pixel[2] != -2 || pixel[3] != -1)
+      die("the pixel is %d %d %d %d", pixel[0], pixel[1], pixel[2], pixel[3]);
+}
+
 int
 main(int argc, char **argv)
 {
    const char *chosen = argc == 2 ? argv[1] : "";
    const bool is_clip = !strcmp(chosen, "clip");
-   if (strcmp(chosen, "right") && strcmp(chosen, "small") && strcmp(chosen, "loop") && !is_clip)
-      die("usage: fed_cases right|small|loop|clip");
+   if (strcmp(chosen, "integers") && strcmp(chosen, "right") && strcmp(chosen, "small") &&
+       strcmp(chosen, "loop") && !is_clip)
+      die("usage: fed_cases right|small|loop|clip|integers");
    const bool is_small = !strcmp(chosen, "small"), is_desktop = is_small || is_clip;
    (is_desktop ? context_create_desktop : context_create)(display_open(), EGL_NO_CONTEXT);
-   if (is_clip)
+   if (!strcmp(chosen, "integers"))
+      draw_integers();
+   else if (is_clip)
       draw_clipped();
    else
       draw_particles(is_desktop ? desktop : es, is_small, !strcmp(chosen, "loop"));

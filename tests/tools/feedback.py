@@ -71,7 +71,7 @@ def check_debugger(suite, folder):
 
 
 def check_sanitizer(suite, folder):
-   for case, checks in ('right', set()), ('small', {'feedback-size'}), ('loop', {'feedback'}):
+   for case, checks in ('right', set()), ('integers', set()), ('small', {'feedback-size'}), ('loop', {'feedback'}):
       path, drawn = captured(folder, case)
       outcome = run([SANITIZE, '--json', path], driver_env())
       findings = json.loads(outcome.output)['findings'] if outcome.status in (0, 1) else [outcome.why()]
