@@ -11,6 +11,7 @@
 #include "look/look_pixel.h"
 
 #include "debug_expr.h"
+#include "debug_feedback.h"
 #include "debug_real.h"
 
 #include "clipfree/isa/cf_asm.h"
@@ -35,7 +36,7 @@ const char debug_console_help[] =
    "  lanes E           the same in all lanes\n"
    "  lane N            look at another lane\n"
    "  info [GROUP]      locals, line, inputs, uniforms, samplers, outputs, system, registers;\n"
-   "                    breaks, fragments\n"
+   "                    breaks, fragments, feedback\n"
    "  l, asm            the source, and the instructions, around here\n"
    "  side              GLSL, NIR and instructions side by side\n"
    "  w                 where it is\n"
@@ -257,6 +258,10 @@ print_info(struct debug_session *session, const char *what)
       print_fragments(session);
       return;
    }
+   if (!strcmp(what, "feedback")) {
+      debug_feedback_print(stdout, &session->view);
+      return;
+   }
    for (uint32_t group = 0; group < DEBUG_GROUPS; group++) {
       if (!strcmp(what, names[group])) {
          print_group(session, group);
@@ -264,8 +269,8 @@ print_info(struct debug_session *session, const char *what)
       }
    }
    printf(
-      "info takes locals, line, inputs, uniforms, samplers, outputs, system, registers, breaks or "
-      "fragments\n");
+      "info takes locals, line, inputs, uniforms, samplers, outputs, system, registers, breaks, "
+      "fragments or feedback\n");
 }
 
 static void

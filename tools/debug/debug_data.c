@@ -91,55 +91,128 @@ struct byte_search {
    bool later, found;
    struct debug_place last; /* writer: `fate` names it */
    uint8_t before;
+   /* the submission that runs, and operations before it */
+   const struct look_submission *submission;
+   struct look_ops ops;
 };
 
-/* Note a writer. Returns whether the search is over. */
-static bool
+/* Note a writer, if it is the last one before `here` so far, or the first after it. */
+static void
 note_writer(struct byte_search *s, const struct debug_place *at, const char *what)
 {
    const int when = debug_place_order(at, s->here);
    if (s->later ? when <= 0 : when >= 0)
-      return !s->later;
+      return;
+   const int order = s->found ? debug_place_order(at, &s->last) : 0;
+   if (s->found && (s->later ? order >= 0 : order < 0))
+      return;
    s->last = *at;
    snprintf(s->last.fate, sizeof(s->last.fate), "%s", what);
    s->found = true;
-   return s->later;
 }
 
 /* What the application wrote before a submission shows as another value. */
-static bool
-see_submission(struct byte_search *s, const struct look_player *player,
-               const struct look_submission *submission)
+static void
+see_submission(struct byte_search *s, const struct look_player *player)
 {
    const uint8_t *byte = look_player_at(player, s->data->address, 1);
-   const struct debug_place at = { .submission = submission->number };
+   const struct debug_place at = { .submission = s->submission->number };
    char what[96];
    if (!byte || *byte == s->before)
-      return false;
-   snprintf(what, sizeof(what), "the application, before submission %" PRIu32, submission->number);
+      return;
+   snprintf(what, sizeof(what), "the application, before submission %" PRIu32,
+            s->submission->number);
    s->before = *byte;
-   return note_writer(s, &at, what);
+   note_writer(s, &at, what);
 }
 
-static bool
-see_ops(struct byte_search *s, const struct look_player *player,
-        const struct look_submission *submission, struct look_ops *ops)
+/* Transfers. Feedback of draws is seen as they run. */
+static void
+see_ops(struct byte_search *s, const struct look_player *player)
 {
+   struct look_ops ops = s->ops;
    struct look_op op;
    char what[96];
-   look_ops_enter(ops, submission);
-   while (look_ops_next(ops, &op)) {
-      const struct look_written written = look_op_written(player, &ops->state, &op);
-      const struct debug_place at = { .submission = submission->number,
-                                      .packet = look_packet_address(submission, op.packet) };
-      if (!written.buffer || s->data->address - written.buffer >= written.buffer_B)
+   look_ops_enter(&ops, s->submission);
+   while (look_ops_next(&ops, &op)) {
+      const struct look_written written = look_op_written(player, &ops.state, &op);
+      const struct debug_place at = { .submission = s->submission->number,
+                                      .packet = look_packet_address(s->submission, op.packet) };
+      if (op.opcode == CF_OPCODE_DRAW || !written.buffers ||
+          s->data->address - written.buffer[0].address >= written.buffer[0].size_B)
          continue;
       snprintf(what, sizeof(what), "operation %" PRIu32 ", a %s packet at 0x%" PRIx64, op.number,
                op.opcode == CF_OPCODE_COPY_BUFFER ? "copy_buffer" : "fill_buffer", at.packet);
-      if (note_writer(s, &at, what))
+      note_writer(s, &at, what);
+   }
+}
+
+/* The number of the draw at a packet. */
+static uint32_t
+draw_at(const struct byte_search *s, uint64_t packet)
+{
+   struct look_ops ops = s->ops;
+   struct look_op op;
+   look_ops_enter(&ops, s->submission);
+   while (look_ops_next(&ops, &op)) {
+      if (look_packet_address(s->submission, op.packet) == packet)
+         return op.draw;
+   }
+   return LOOK_NO_DRAW;
+}
+
+/* Whether feedback writes the byte as a part of vertex k. */
+static bool
+is_in_vertex(const struct cf_feedback_event *event, uint32_t k, uint64_t address)
+{
+   for (uint32_t i = 0; i < event->outputs; i++) {
+      const struct cf_feedback_output *output = &event->output[i];
+      const uint64_t element = event->buffer[output->buffer].address +
+                               (uint64_t)k * event->buffer[output->buffer].stride_B;
+      if (address - (element + 4 * output->offset_dw) < 4 * output->dwords)
          return true;
    }
    return false;
+}
+
+static void
+see_feedback(void *user, const struct cf_feedback_event *event)
+{
+   struct byte_search *s = user;
+   const struct debug_place at = { .submission = s->submission->number,
+                                   .packet = event->draw,
+                                   .primitive = event->primitive };
+   char what[96];
+   for (uint32_t k = 0; event->fits && k < event->vertices; k++) {
+      if (!is_in_vertex(event, k, s->data->address))
+         continue;
+      snprintf(what, sizeof(what),
+               "feedback of draw %" PRIu32 ", primitive %" PRIu32 ", element %" PRIu32
+               " of instance %" PRIu32,
+               draw_at(s, event->draw), event->primitive, event->element[k], event->instance);
+      note_writer(s, &at, what);
+   }
+}
+
+/* Play the capture until the writer is known. */
+static void
+search_bytes(struct byte_search *s, struct look_player *player, char *error, size_t error_B)
+{
+   struct look_submission submission;
+   struct look_op op;
+   bool done = false;
+   s->submission = &submission;
+   while (!done && look_player_next(player, &submission, error, error_B) > 0) {
+      see_submission(s, player);
+      see_ops(s, player);
+      look_player_run(player, &submission);
+      look_player_forgive(player);
+      look_ops_enter(&s->ops, &submission);
+      while (look_ops_next(&s->ops, &op))
+         ; /* they count */
+      s->before = *(const uint8_t *)look_player_at(player, s->data->address, 1);
+      done = s->later ? s->found : submission.number >= s->here->submission;
+   }
 }
 
 static bool
@@ -147,25 +220,20 @@ find_byte_writer(const struct debug_question *question, const struct debug_data 
                  const struct debug_place *here, bool later, struct debug_writer *writer,
                  char *error, size_t error_B)
 {
+   struct byte_search s = { .data = data, .here = here, .later = later };
+   const struct cf_observer observer = { .user = &s, .feedback = see_feedback };
    const struct cf_model_config config = { .threads = 0,
                                            .memory_B = CF_CAPTURE_MAX_ADDRESS,
                                            .engine = CF_ENGINE_INTERP,
-                                           .no_disk_cache = true };
-   struct byte_search s = { .data = data, .here = here, .later = later };
-   struct look_submission submission;
-   struct look_ops ops = { 0 };
+                                           .path = CF_PATH_PLAIN,
+                                           .no_disk_cache = true,
+                                           .observer = &observer };
    struct look_player *player = look_player_open(question->path, &config, error, error_B);
    if (!player)
       return false;
    const bool there = look_player_at(player, data->address, 1);
-   bool done = !there;
-   while (!done && look_player_next(player, &submission, error, error_B) > 0) {
-      done = see_submission(&s, player, &submission) || see_ops(&s, player, &submission, &ops);
-      look_player_run(player, &submission);
-      look_player_forgive(player);
-      const uint8_t *byte = look_player_at(player, data->address, 1);
-      s.before = *byte;
-   }
+   if (there)
+      search_bytes(&s, player, error, error_B);
    look_player_close(player);
    writer->at = s.last;
    snprintf(writer->text, sizeof(writer->text), "byte 0x%" PRIx64 " was written by %s",

@@ -97,8 +97,8 @@ read_attribute(const struct debug_view *view, uint32_t element, uint32_t compone
    return run_apart(view, &step, component, bits);
 }
 
-static bool
-read_output(const struct debug_view *view, uint32_t index, uint32_t *bits)
+bool
+debug_output_read(const struct debug_view *view, uint32_t index, uint32_t *bits)
 {
    const struct debug_state *now = view->task->now;
    if (index >= CF_MAX_OUTPUTS || !(now->out[index] >> view->lane & 1))
@@ -168,21 +168,28 @@ debug_variable_components(const struct debug_variable *variable)
                           : variable->is.elements * variable->is.columns * variable->is.rows;
 }
 
+uint32_t
+debug_variable_place(const struct debug_variable *variable, uint32_t component)
+{
+   const struct cf_note_variable *v = &variable->is;
+   return variable->parts ? variable->place[component]
+                          : v->place + component / v->rows * v->stride_dw + component % v->rows;
+}
+
 bool
 debug_variable_read(const struct debug_view *view, const struct debug_variable *variable,
                     uint32_t component, uint32_t *bits)
 {
    const struct cf_note_variable *v = &variable->is;
    const uint32_t vector = component / v->rows, row = component % v->rows;
-   const uint32_t place =
-      variable->parts ? variable->place[component] : v->place + vector * v->stride_dw + row;
+   const uint32_t place = debug_variable_place(variable, component);
    switch (variable->field) {
    case CF_NOTE_UNIFORM:
       return v->scalar != CF_NOTE_SAMPLER && read_uniform(view, place, bits);
    case CF_NOTE_INPUT:
       return read_varying(view, place, bits);
    case CF_NOTE_OUTPUT:
-      return read_output(view, CF_OUTPUT_VARYINGS + place, bits);
+      return debug_output_read(view, CF_OUTPUT_VARYINGS + place, bits);
    case CF_NOTE_LOCAL:
       return read_local(view, v, place, bits);
    case CF_NOTE_ATTRIBUTE:
@@ -260,7 +267,7 @@ read_builtin(const struct debug_view *view, const struct builtin *b, uint32_t co
              uint32_t *bits)
 {
    if (b->output)
-      return read_output(view, b->place[0] + component, bits);
+      return debug_output_read(view, b->place[0] + component, bits);
    if (!(view->task->program->info.sysvals >> b->place[component] & 1))
       return false;
    *bits = view->task->now->task.sys[b->place[component]][view->lane];

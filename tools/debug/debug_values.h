@@ -50,6 +50,9 @@ const struct debug_variable *debug_variable_find(const struct debug_view *view, 
 /** The number of components of a variable. */
 uint32_t debug_variable_components(const struct debug_variable *variable);
 
+/** Where a component is: a dword of uniforms, varyings or locals, by the variable's kind. */
+uint32_t debug_variable_place(const struct debug_variable *variable, uint32_t component);
+
 /** A component: those of element 0 first, in it those of column 0. False: it has no value (yet). */
 bool debug_variable_read(const struct debug_view *view, const struct debug_variable *variable,
                          uint32_t component, uint32_t *bits);
@@ -58,6 +61,9 @@ bool debug_variable_read(const struct debug_view *view, const struct debug_varia
  * the program has it not, or not yet. count: its components. */
 bool debug_builtin_read(const struct debug_view *view, const char *name, uint32_t component,
                         uint32_t *bits, uint32_t *count, enum cf_note_scalar *scalar);
+
+/** An output of the program, by its number. False: it was not written (yet). */
+bool debug_output_read(const struct debug_view *view, uint32_t index, uint32_t *bits);
 
 /** A register's value: "v3", "s0", "u7". False: it has none (yet). */
 bool debug_register_read(const struct debug_view *view, char kind, uint32_t index, uint32_t *bits);

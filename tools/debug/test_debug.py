@@ -113,19 +113,27 @@ def one_program(path, text, **values):
     c.write(path)
 
 
-def textured(path, bound=True):
+def textured(path, bound=True, offsets=None):
     """A frame of 8x8 pixels whose program samples unit 3, with a texture or without, and has a uniform that is not
-    there."""
+    there. With texel offsets the texture is cleared before."""
     c = captures.Captured(ASM)
+    texels = c.put(bytes(64))
+    if offsets is not None:
+        surface = captures.packed("surface", address=texels, width_px=4, height_px=4, format="r8g8b8a8_unorm",
+                                  row_pitch_B=16, layout="linear", size_B=64)
+        c.frame((c.put(surface), texels), width_px=4, height_px=4)
+        c.packet("clear", colors=1, min_x_px=3, max_x_px=4, min_y_px=1, max_y_px=2)
     c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
     text = "ldvar v0, 0, smooth\ntex v4.xyzw, 3, v0, 0.5, 0.0, 0.0, implicit\nout 0, v4\nend\n"
+    if offsets is not None:
+        text = f"movi v1, {offsets:#x}\ngrad 6, 0.0\ngrad 7, v1\n" + text.replace("implicit", "implicit_at")
     program = c.program("fragment", text, vector_regs=8, inputs=4, outputs=4, color_outputs=1, needs_helpers=True)
     c.note(program, (captures.UNIFORM, captures.packed_variable(9), "uniform float far"),
            (captures.UNIFORM, captures.packed_variable(3, scalar=captures.SAMPLER), "uniform sampler2D image"))
     c.packet("shader", stage="fragment", program=program)
     c.packet("constants", stage="fragment", bank=0, size_B=16, address=c.put(bytes(16)))
     if bound:
-        texture = captures.packed("texture", address=c.put(bytes(64)), size_B=64, format="r8g8b8a8_unorm", kind="t2d",
+        texture = captures.packed("texture", address=texels, size_B=64, format="r8g8b8a8_unorm", kind="t2d",
                                   width_px=4, height_px=4, depth_px=1, layers=1, level_row_pitch_B=[16],
                                   level_layer_pitch_B=[64])
         c.packet("bind_texture", stage="fragment", unit=3, texture=c.put(texture),
@@ -420,6 +428,57 @@ class Breaks(Case):
                                 found,
                                strict=True):
             self.assertIn(words, line)
+
+    def test_fed_bytes(self):
+        """The draw, primitive and element whose feedback wrote a byte; a transfer before or after it counts too."""
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        buffer, filled = c.put(bytes(512)), c.put(bytes(8))
+        c.packet("fill_buffer", destination=buffer, size_B=512, value=5)
+        c.feedback([(0, 3, 0, 0), (8, 1, 0, 4)], [(buffer, 20 * 10, 5, filled)])
+        corners = [(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)]
+        c.vertices(2 * corners, [(0.5, 0, 0, 1)] * 6)
+        c.draw(count=6)
+        c.draw(count=6, start=0)  # its second primitive has no room
+        c.packet("fill_buffer", destination=buffer + 40, size_B=4, value=9)
+        c.packet("feedback")
+        c.draw()
+        c.submit()
+        c.write(self.path)
+        asked = {20 * 4 + 8: "feedback of draw 0, primitive 1, element 4 of instance 0",
+                 20 * 4 + 12: "operation 0, a fill_buffer", 20 * 4 + 19: "feedback of draw 0, primitive 1, element 4",
+                 20 * 6: "feedback of draw 1, primitive 0, element 0", 20 * 9: "operation 0, a fill_buffer",
+                 40: "operation 3, a fill_buffer", 44: "feedback of draw 0, primitive 0, element 2"}
+        _, out, _ = debug(self.path, "--pixel", "3,2", commands=[f"watch byte {buffer + at:#x}" for at in asked])
+        found = re.findall(r"byte 0x[0-9a-f]+ .*", out)
+        for words, line in zip(asked.values(), found, strict=True):
+            self.assertIn(f"was written by {words}", line)
+
+    def test_feedback_of_a_vertex(self):
+        c = captures.Captured(ASM)
+        c.frame(c.surface("r8g8b8a8_unorm", 8, 8))
+        c.feedback([(0, 2, 1, 1), (9, 1, 0, 0)], [(c.put(bytes(96)), 96, 1, c.put(bytes(8))),
+                                                  (c.put(bytes(96)), 96, 4, c.put(bytes(8)))])
+        c.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(0.5, 0.25, 0, 1)] * 3)
+        c.draw()
+        c.submit()
+        c.write(self.path)
+        _, out, _ = debug(self.path, "--draw", "0", "--vertex", "1",
+                          commands=("info feedback", "end", "info feedback"))
+        places = ("0, byte 0 of 4: varying 0.y", "1, byte 4 of 16: gl_Position.x", "1, byte 8 of 16: gl_Position.y")
+        values = ("0.25 (0x3e800000)", "3 (0x40400000)", "-1 (0xbf800000)")
+        self.assertEqual(re.findall(r"feedback \d, byte .*", out),
+                         [f"feedback {place} is -" for place in places] +
+                         [f"feedback {place} is {value}" for place, value in zip(places, values)])
+        _, out, _ = debug(self.path, "--pixel", "3,2", commands=("info feedback",))
+        self.assertIn("nothing is fed back here", out)
+
+    def test_texel_offsets(self):
+        """The texel that is sampled is that beside (0.5, 0.5), by signed bytes."""
+        for offsets, says in (0xff01, "pixel 3,1: cleared"), (0, "writes pixel 2,2 of image"), (0x01fe, "pixel 0,3"):
+            textured(self.path, offsets=offsets)
+            _, out, _ = debug(self.path, "--pixel", "3,2", commands=["watch texel image"])
+            self.assertIn(says, out)
 
     def test_texels(self):
         """Texels are of a sampler with a texture, and of a level that it has; without a place the one that is

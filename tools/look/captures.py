@@ -170,6 +170,17 @@ class Captured:
                                format="r32g32b32a32_float")
         self.packet("vertex_elements", count=2, address=self.put(elements))
 
+    def feedback(self, outputs, buffers, restart=True):
+        """Bind transform feedback: outputs (first, dwords, buffer, offset_dw), buffers (address, bytes, dwords of an
+        element, address of the count)."""
+        table = b"".join(packed("feedback_output", first=first, dwords=dwords, buffer=buffer, offset_dw=offset)
+                         for first, dwords, buffer, offset in outputs)
+        rest = [(0, 0, 0, 0)] * (4 - len(buffers))
+        address, size_B, stride_dw, filled = zip(*buffers, *rest)
+        self.packet("feedback", outputs=len(outputs), restart=(1 << len(buffers)) - 1 if restart else 0,
+                    output_address=self.put(table), address=address, size_B=size_B, stride_dw=stride_dw,
+                    filled=filled)
+
     def draw(self, **values):
         self.packet("draw", **({"prim": "triangles", "count": 3, "instances": 1} | values))
 

@@ -92,6 +92,30 @@ add_transfer(struct look_written *written, const struct look_player *player,
       written->source = (struct cf_surface){ 0 };
 }
 
+static void
+add_buffer(struct look_written *written, struct look_op_buffer buffer)
+{
+   if (buffer.address && buffer.size_B)
+      written->buffer[written->buffers++] = buffer;
+}
+
+/* What a draw writes by feedback. */
+static void
+add_feedback(struct look_written *written, const struct cf_feedback *feedback)
+{
+   for (uint32_t i = 0; feedback->outputs && i < CF_FEEDBACK_BUFFERS; i++) {
+      struct look_op_buffer buffer = { .address = feedback->address[i],
+                                       .size_B = feedback->size_B[i],
+                                       .is_fed = true,
+                                       .binding = i };
+      add_buffer(written, buffer);
+      buffer.address = feedback->filled[i];
+      buffer.size_B = 8;
+      buffer.is_count = true;
+      add_buffer(written, buffer);
+   }
+}
+
 struct look_written
 look_op_written(const struct look_player *player, const struct look_state *state,
                 const struct look_op *op)
@@ -99,9 +123,11 @@ look_op_written(const struct look_player *player, const struct look_state *state
    struct look_written written = { 0 };
    if (op->opcode == CF_OPCODE_DRAW || op->opcode == CF_OPCODE_CLEAR) {
       add_targets(&written, player, &state->framebuffer, op);
+      if (op->opcode == CF_OPCODE_DRAW)
+         add_feedback(&written, &state->feedback);
    } else if (op->opcode == CF_OPCODE_COPY_BUFFER || op->opcode == CF_OPCODE_FILL_BUFFER) {
-      written.buffer = field_of(op, "destination");
-      written.buffer_B = field_of(op, "size_B");
+      add_buffer(&written, (struct look_op_buffer){ .address = field_of(op, "destination"),
+                                                    .size_B = field_of(op, "size_B") });
    } else {
       add_transfer(&written, player, op);
    }
@@ -118,4 +144,17 @@ look_target_name(const struct look_op *op, uint32_t target)
    if (op->opcode != CF_OPCODE_DRAW && op->opcode != CF_OPCODE_CLEAR)
       return "destination";
    return names[target];
+}
+
+const char *
+look_buffer_name(const struct look_op_buffer *buffer)
+{
+   static const char *const names[CF_FEEDBACK_BUFFERS][2] = {
+      { "feedback 0", "count of feedback 0" },
+      { "feedback 1", "count of feedback 1" },
+      { "feedback 2", "count of feedback 2" },
+      { "feedback 3", "count of feedback 3" },
+   };
+   _Static_assert(CF_FEEDBACK_BUFFERS == 4, "names for each");
+   return buffer->is_fed ? names[buffer->binding][buffer->is_count] : "destination";
 }

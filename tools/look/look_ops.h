@@ -41,12 +41,22 @@ struct look_op_image {
    struct cf_surface surface;
 };
 
+/* A buffer of an operation. Of feedback: the whole buffer, or its count. */
+struct look_op_buffer {
+   uint64_t address, size_B;
+   bool is_fed;      /* by feedback, from the vertices of a draw */
+   bool is_count;    /* how many bytes feedback has filled */
+   uint32_t binding; /* number of the buffer in packet feedback */
+};
+#define LOOK_BUFFERS (2 * CF_FEEDBACK_BUFFERS)
+
 /* What an operation writes, and reads as a source. */
 struct look_written {
    struct look_op_image image[LOOK_IMAGES];
    uint32_t images;
    struct cf_surface source;  /* of transfers between images; address 0: none */
-   uint64_t buffer, buffer_B; /* of transfers between buffers; 0: none */
+   struct look_op_buffer buffer[LOOK_BUFFERS]; /* of transfers between buffers, and of feedback */
+   uint32_t buffers;
 };
 
 /** What the operation writes. Images that are not in memory, or malformed, are left out. */
@@ -55,5 +65,8 @@ struct look_written look_op_written(const struct look_player *player,
 
 /** The name of a target: "color 0", ..., "depth_stencil"; of transfers "destination". */
 const char *look_target_name(const struct look_op *op, uint32_t target);
+
+/** The name of a buffer: "feedback 0", "count of feedback 0", ...; of transfers "destination". */
+const char *look_buffer_name(const struct look_op_buffer *buffer);
 
 #endif

@@ -103,6 +103,18 @@ add_frame(struct look_pages *pages, const struct look_player *player,
    add_surface(pages, player, frame->depth_stencil);
 }
 
+/* Buffers, also those that no output is written to. */
+static void
+add_feedback(struct look_pages *pages, const struct cf_feedback *feedback)
+{
+   add(pages, feedback->output_address,
+       4 * CF_FEEDBACK_OUTPUT_DWORDS * (uint64_t)feedback->outputs);
+   for (uint32_t i = 0; i < CF_FEEDBACK_BUFFERS; i++) {
+      add(pages, feedback->address[i], feedback->size_B[i]);
+      add(pages, feedback->filled[i], 8);
+   }
+}
+
 /* A field of a packet by name; 0: it has none. */
 static uint64_t
 field_of(const uint32_t *packet, const char *name)
@@ -135,6 +147,7 @@ add_state(struct look_pages *pages, const struct look_player *player, const uint
    struct cf_framebuffer frame;
    struct cf_bind_texture bind;
    struct cf_vertex_elements elements;
+   struct cf_feedback feedback;
    const char *bad_field;
    switch (look_opcode(packet)) {
    case CF_OPCODE_FRAMEBUFFER:
@@ -148,6 +161,10 @@ add_state(struct look_pages *pages, const struct look_player *player, const uint
    case CF_OPCODE_VERTEX_ELEMENTS:
       if (cf_vertex_elements_unpack(packet, &elements, &bad_field))
          add_elements(pages, player, &elements);
+      break;
+   case CF_OPCODE_FEEDBACK:
+      if (cf_feedback_unpack(packet, &feedback, &bad_field))
+         add_feedback(pages, &feedback);
       break;
    case CF_OPCODE_SHADER: add_program(pages, player, field_of(packet, "program")); break;
    case CF_OPCODE_CONSTANTS:

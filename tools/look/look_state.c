@@ -69,6 +69,9 @@ look_state_apply(struct look_state *state, const uint32_t *packet)
    case CF_OPCODE_CLIP_PLANES:
       TAKE(clip_planes, clip_planes);
       break;
+   case CF_OPCODE_FEEDBACK:
+      TAKE(feedback, feedback);
+      break;
    default:
       break;
    }

@@ -29,6 +29,7 @@ struct look_state {
    struct cf_vertex_elements elements;
    struct cf_varyings varyings;
    struct cf_clip_planes clip_planes;
+   struct cf_feedback feedback; /* outputs 0: off */
 };
 
 /** Apply a packet. Packets that set no state, or are malformed, change nothing. */

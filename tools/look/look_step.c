@@ -100,12 +100,26 @@ live_dwords(const struct look_steps *steps)
    return dwords;
 }
 
+/* Packets that are run again only set state: the counts of feedback go on where they are. */
+static void
+run_again(uint32_t *packet)
+{
+   struct cf_feedback feedback;
+   const char *bad_field;
+   if (look_opcode(packet) != CF_OPCODE_FEEDBACK ||
+       !cf_feedback_unpack(packet, &feedback, &bad_field))
+      return;
+   feedback.restart = 0;
+   cf_feedback_pack(packet, &feedback);
+}
+
 static void
 put_live(const struct look_steps *steps, uint32_t *dw)
 {
    for (uint32_t i = 0; i < steps->lives; i++) {
       const struct look_live *live = &steps->live[i];
       memcpy(dw, &steps->packets[live->at_dw], 4 * (size_t)live->dwords);
+      run_again(dw);
       dw += live->dwords;
    }
 }

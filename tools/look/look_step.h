@@ -12,7 +12,7 @@
 void look_run_until(struct look_player *player, const struct look_submission *submission,
                     uint32_t end_dw);
 
-/* More than there are things that state packets set: 18 kinds, stages, units, banks, targets. */
+/* More than there are things that state packets set: 19 kinds, stages, units, banks, targets. */
 #define LOOK_LIVE_PACKETS 160
 
 /* A packet that set state, which no later one of those run has set again. */

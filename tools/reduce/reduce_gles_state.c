@@ -207,6 +207,8 @@ put_blend(struct reduce_gles *g, const struct cf_blend *b, const struct cf_blend
 void
 reduce_gles_state(struct reduce_gles *g, const struct look_state *s)
 {
+   if (s->feedback.outputs)
+      reduce_gles_lose(g, "vertices are fed back to buffers");
    if (s->framebuffer.samples > 1)
       reduce_gles_lose(g, "the image has %u samples a pixel", s->framebuffer.samples);
    if (s->framebuffer.color_count > 1)

@@ -9,6 +9,7 @@
 #include "look/look_pixel.h"
 
 #include "replay_explain.h"
+#include "replay_feedback.h"
 #include "replay_list.h"
 #include "replay_packets.h"
 #include "replay_queries.h"
@@ -97,7 +98,7 @@ written_by(const struct pair *pair, const struct look_op op[2], uint32_t i)
 /* An image or a buffer of both sides. */
 struct thing {
    struct cf_surface surface[2]; /* address 0: a buffer */
-   uint64_t buffer[2], buffer_B[2];
+   struct look_op_buffer buffer[2];
    uint32_t target;
 };
 
@@ -138,11 +139,11 @@ buffers_differ(const struct pair *pair, const struct thing *thing, struct spot *
 {
    const uint8_t *data[2];
    for (uint32_t i = 0; i < 2; i++)
-      data[i] = look_player_at(pair->player[i], thing->buffer[i], thing->buffer_B[i]);
-   spot->shape = thing->buffer_B[0] != thing->buffer_B[1] || !data[0] != !data[1];
+      data[i] = look_player_at(pair->player[i], thing->buffer[i].address, thing->buffer[i].size_B);
+   spot->shape = thing->buffer[0].size_B != thing->buffer[1].size_B || !data[0] != !data[1];
    if (spot->shape || !data[0])
       return spot->shape;
-   for (spot->offset_B = 0; spot->offset_B < thing->buffer_B[0]; spot->offset_B++) {
+   for (spot->offset_B = 0; spot->offset_B < thing->buffer[0].size_B; spot->offset_B++) {
       for (uint32_t i = 0; i < 2; i++)
          spot->pixel[i][0] = data[i][spot->offset_B];
       if (spot->pixel[0][0] != spot->pixel[1][0])
@@ -152,11 +153,16 @@ buffers_differ(const struct pair *pair, const struct thing *thing, struct spot *
 }
 
 static bool
+is_buffer(const struct thing *thing)
+{
+   return thing->buffer[0].address || thing->buffer[1].address;
+}
+
+static bool
 differs(const struct pair *pair, const struct thing *thing, struct spot *spot)
 {
    memset(spot, 0, sizeof(*spot));
-   return thing->buffer[0] || thing->buffer[1] ? buffers_differ(pair, thing, spot)
-                                               : images_differ(pair, thing, spot);
+   return is_buffer(thing) ? buffers_differ(pair, thing, spot) : images_differ(pair, thing, spot);
 }
 
 /* Thing number n that the operations write. False: there are not so many. */
@@ -164,20 +170,17 @@ static bool
 thing_of(const struct look_written written[2], uint32_t n, struct thing *thing)
 {
    *thing = (struct thing){ 0 };
-   const bool buffer = written[0].buffer || written[1].buffer;
-   for (uint32_t i = 0; i < 2 && n == 0; i++) {
-      thing->buffer[i] = written[i].buffer;
-      thing->buffer_B[i] = written[i].buffer_B;
-   }
-   if (buffer)
-      return n == 0;
+   const uint32_t images =
+      written[0].images > written[1].images ? written[0].images : written[1].images;
    for (uint32_t i = 0; i < 2; i++) {
       if (n < written[i].images) {
          thing->surface[i] = written[i].image[n].surface;
          thing->target = written[i].image[n].target;
       }
+      if (n >= images && n - images < written[i].buffers)
+         thing->buffer[i] = written[i].buffer[n - images];
    }
-   return n < written[0].images || n < written[1].images;
+   return n < images || n - images < written[0].buffers || n - images < written[1].buffers;
 }
 
 /* ------------------------------------------------------------------ after each submission */
@@ -193,8 +196,9 @@ static bool
 is_same_thing(const struct thing *a, const struct thing *b)
 {
    return !memcmp(a->surface, b->surface, sizeof(a->surface)) &&
-          !memcmp(a->buffer, b->buffer, sizeof(a->buffer)) &&
-          !memcmp(a->buffer_B, b->buffer_B, sizeof(a->buffer_B));
+          a->buffer[0].address == b->buffer[0].address &&
+          a->buffer[1].address == b->buffer[1].address &&
+          a->buffer[0].size_B == b->buffer[0].size_B && a->buffer[1].size_B == b->buffer[1].size_B;
 }
 
 static void
@@ -313,8 +317,9 @@ static void
 describe_spot(json_t *difference, const struct look_op *op, const struct thing *thing,
               const struct spot *spot)
 {
-   if (thing->buffer[0]) {
-      set(difference, "buffer", look_json_address(thing->buffer[0]));
+   if (is_buffer(thing)) {
+      set(difference, "buffer", look_json_address(thing->buffer[0].address));
+      set(difference, "name", json_string(look_buffer_name(&thing->buffer[0])));
       set(difference, "offset", json_integer((json_int_t)spot->offset_B));
       set(difference, "a", json_integer(spot->pixel[0][0]));
       set(difference, "b", json_integer(spot->pixel[1][0]));
@@ -331,6 +336,19 @@ describe_spot(json_t *difference, const struct look_op *op, const struct thing *
                                        .y_px = spot->y_px,
                                        .sample = spot->sample };
    replay_describe_pixel(difference, &pixel, thing->surface[0].format, spot->pixel);
+}
+
+/* Of a buffer of feedback also whose vertex it is. */
+static void
+describe_fed(json_t *difference, const struct pair *pair, const struct look_op *op,
+             const struct thing *thing, const struct spot *spot)
+{
+   const uint8_t *data[2];
+   for (uint32_t i = 0; i < 2; i++)
+      data[i] = look_player_at(pair->player[i], thing->buffer[i].address, thing->buffer[i].size_B);
+   if (thing->buffer[0].is_fed && !thing->buffer[0].is_count && !spot->shape && data[0] && data[1])
+      replay_describe_fed(difference, pair->player[0], &pair->ops[0].state.feedback, op,
+                          thing->buffer[0].binding, spot->offset_B, data);
 }
 
 /* What kind of difference there is after an operation; NULL: none. */
@@ -355,7 +373,8 @@ compare_op(struct pair *pair, const struct look_op op[2], json_t *difference,
       pixel->x_px = spot.x_px;
       pixel->y_px = spot.y_px;
       pixel->sample = spot.sample;
-      return thing.buffer[0] ? "buffer" : spot.shape ? "image" : "pixel";
+      describe_fed(difference, pair, &op[0], &thing, &spot);
+      return is_buffer(&thing) ? "buffer" : spot.shape ? "image" : "pixel";
    }
    return NULL;
 }
@@ -488,6 +507,13 @@ verdict(const json_t *difference)
          json_integer_value(json_object_get(difference, "x")),
          json_integer_value(json_object_get(difference, "y")),
          json_string_value(json_object_get(json_object_get(difference, "image"), "name")));
+   if (!strcmp(what, "buffer") && json_object_get(difference, "component"))
+      return json_sprintf("The first difference is made by %s, in %s: vertex %lld of primitive "
+                          "%lld%s%s.",
+                          name, look_text(difference, "name"), look_number(difference, "vertex"),
+                          look_number(difference, "primitive"),
+                          json_is_null(json_object_get(difference, "component")) ? "" : ", ",
+                          look_text(difference, "component"));
    return json_sprintf("The first difference is in %s.%s", name,
                        !strcmp(what, "fault")   ? " A side is stopped there."
                        : !strcmp(what, "image") ? " It writes other images."
@@ -584,6 +610,9 @@ replay_compare_print(FILE *file, const json_t *result)
               json_integer_value(json_object_get(image, "width")),
               json_integer_value(json_object_get(image, "height")), look_text(image, "format"),
               json_integer_value(json_object_get(difference, "sample")));
+   if (json_object_get(difference, "buffer"))
+      fprintf(file, "  buffer %s %s, byte %lld\n", look_text(difference, "name"),
+              look_text(difference, "buffer"), look_number(difference, "offset"));
    if (query)
       fprintf(file, "  query %s at %s\n", look_text(query, "kind"), look_text(query, "packet"));
    if (json_object_get(difference, "a"))

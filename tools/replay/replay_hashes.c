@@ -41,12 +41,26 @@ buffer_hash(const uint8_t *data, uint64_t size_B)
 }
 
 static json_t *
+buffer_hashes(const struct look_player *player, const struct look_written *written)
+{
+   json_t *array = json_array();
+   for (uint32_t i = 0; i < written->buffers; i++) {
+      const struct look_op_buffer *buffer = &written->buffer[i];
+      const uint8_t *data = look_player_at(player, buffer->address, buffer->size_B);
+      json_t *json = json_pack("{s:s, s:o}", "name", look_buffer_name(buffer), "buffer",
+                               look_json_address(buffer->address));
+      if (data)
+         set(json, "hash", json_sprintf("%016" PRIx64, buffer_hash(data, buffer->size_B)));
+      json_array_append_new(array, json);
+   }
+   return array;
+}
+
+static json_t *
 line_of(const struct look_player *player, const struct look_submission *submission,
         const struct look_op *op, const struct look_written *written)
 {
    json_t *line = replay_op_json(player, submission, op), *images = json_array();
-   const uint8_t *data =
-      written->buffer ? look_player_at(player, written->buffer, written->buffer_B) : NULL;
    for (uint32_t i = 0; i < written->images; i++) {
       struct look_image image;
       json_t *json = json_object();
@@ -57,10 +71,8 @@ line_of(const struct look_player *player, const struct look_submission *submissi
       json_array_append_new(images, json);
    }
    set(line, "images", images);
-   if (data) {
-      set(line, "buffer", look_json_address(written->buffer));
-      set(line, "hash", json_sprintf("%016" PRIx64, buffer_hash(data, written->buffer_B)));
-   }
+   if (written->buffers)
+      set(line, "buffers", buffer_hashes(player, written));
    return line;
 }
 

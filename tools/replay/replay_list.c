@@ -75,6 +75,19 @@ images_json(const struct look_op *op, const struct look_written *written)
 }
 
 static json_t *
+feedback_json(const struct look_written *written)
+{
+   json_t *array = json_array();
+   for (uint32_t i = 0; i < written->buffers; i++) {
+      const struct look_op_buffer *buffer = &written->buffer[i];
+      json_array_append_new(array, json_pack("{s:s, s:o, s:I}", "name", look_buffer_name(buffer),
+                                             "buffer", look_json_address(buffer->address), "size",
+                                             (json_int_t)buffer->size_B));
+   }
+   return array;
+}
+
+static json_t *
 entry_json(const struct look_player *player, const struct look_submission *submission,
            const struct look_op *op, const struct look_state *state)
 {
@@ -84,8 +97,10 @@ entry_json(const struct look_player *player, const struct look_submission *submi
    set(json, "images", images_json(op, &written));
    if (written.source.address)
       set(json, "source", replay_image_json(&written.source));
-   if (written.buffer)
-      set(json, "buffer", look_json_address(written.buffer));
+   if (written.buffers && op->opcode == CF_OPCODE_DRAW)
+      set(json, "feedback", feedback_json(&written));
+   else if (written.buffers)
+      set(json, "buffer", look_json_address(written.buffer[0].address));
    return json;
 }
 
@@ -148,7 +163,7 @@ print_operation(FILE *file, const json_t *entry)
 {
    const json_t *source = json_object_get(entry, "source");
    size_t i;
-   json_t *image;
+   json_t *image, *buffer;
    if (json_object_get(entry, "draw"))
       fprintf(file, "  draw %lld %s: %s", look_number(entry, "draw"), look_text(entry, "packet"),
               look_text(entry, "call"));
@@ -167,6 +182,9 @@ print_operation(FILE *file, const json_t *entry)
       print_image(file, image);
       fputc('\n', file);
    }
+   json_array_foreach(json_object_get(entry, "feedback"), i, buffer)
+      fprintf(file, "      %s %s (%lld bytes)\n", look_text(buffer, "name"),
+              look_text(buffer, "buffer"), look_number(buffer, "size"));
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -261,36 +262,64 @@ write_capture(const struct trim *trim, const char *path)
 
 /* ------------------------------------------------------------------ the trial */
 
-/* Results of queries are no bits of pictures, and of clocks others each time. */
-static void
-forget_queries(struct look_player *player, const struct look_submission *submission)
+/* Addresses of results of queries, in all submissions. */
+struct results {
+   uint64_t *address;
+   uint32_t count, capacity;
+};
+
+/* False: out of memory. */
+static bool
+note_results(struct results *results, const struct look_submission *submission)
 {
    struct look_packets packets = look_packets_of(submission);
    struct cf_query query;
    const char *bad_field;
    const uint32_t *packet;
    while ((packet = look_packets_next(&packets))) {
-      void *result =
-         look_opcode(packet) == CF_OPCODE_QUERY && cf_query_unpack(packet, &query, &bad_field)
-            ? look_player_at(player, query.result, 8)
-            : NULL;
+      if (look_opcode(packet) != CF_OPCODE_QUERY || !cf_query_unpack(packet, &query, &bad_field))
+         continue;
+      if (results->count == results->capacity) {
+         const uint32_t capacity = 2 * results->capacity + 64;
+         uint64_t *grown = realloc(results->address, capacity * sizeof(*grown));
+         if (!grown)
+            return false;
+         results->address = grown;
+         results->capacity = capacity;
+      }
+      results->address[results->count++] = query.result;
+   }
+   return true;
+}
+
+/* Results of queries are no bits of pictures, and of clocks others each time. They are forgotten
+ * when all has run: memory before a later submission may have those of an earlier one. */
+static void
+forget_results(const struct results *results, struct look_player *player)
+{
+   for (uint32_t i = 0; i < results->count; i++) {
+      void *result = look_player_at(player, results->address[i], 8);
       if (result)
          memset(result, 0, 8);
    }
 }
 
-/* Play the file. Its memory after each submission but the last one's queries is the original's. */
+/* Play the file. Memory at its end is the original's, but for results of queries. */
 static bool
 play_trimmed(const struct trim *trim, struct look_player *player)
 {
    struct look_submission submission;
+   struct results results = { 0 };
    int found;
-   while ((found = look_player_next(player, &submission, trim->error, trim->error_B)) > 0) {
+   bool ok = true;
+   while (ok && (found = look_player_next(player, &submission, trim->error, trim->error_B)) > 0) {
       look_player_run(player, &submission);
-      forget_queries(player, &submission);
-      forget_queries(trim->player, &submission);
+      ok = note_results(&results, &submission) || fails(trim, "out of memory");
    }
-   return found == 0 && look_player_went_well(player, trim->error, trim->error_B);
+   forget_results(&results, player);
+   forget_results(&results, trim->player);
+   free(results.address);
+   return ok && found == 0 && look_player_went_well(player, trim->error, trim->error_B);
 }
 
 /* Whether the file gives the same bits in all pages that it has. */

@@ -203,6 +203,72 @@ class Planted(Compared):
         self.assertEqual([found[name] for name in ("what", "offset", "a", "b")], ["buffer", 2, 0, 7])
         self.assert_note(found, "the packets differ: fill_buffer")
 
+    def feedback_scene(self, colors=(WHITE, WHITE, WHITE), counts=(3, 6, 3), again=True, pad=0):
+        """Draws whose vertices are fed back to two buffers: positions, and their colours, behind a dword of padding."""
+        buffers = [(self.capture.put(bytes(1024)), 1024, stride, self.capture.put(bytes(8))) for stride in (4, 5)]
+        outputs = [(0, 4, 0, 0), (8, 4, 1, 1)]
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.raster(discard=True)
+        self.capture.feedback(outputs, buffers)
+        self.memory = buffers
+        for i, (color, count) in enumerate(zip(colors, counts)):
+            if i == 1 and again:
+                self.capture.feedback(outputs, buffers, restart=False)
+            if i == 2:  # captures made by hand bring memory, and counts, back to what they were before
+                self.capture.submit()
+                self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+                self.capture.raster(discard=True)
+                self.capture.feedback(outputs, buffers, restart=False)
+            self.capture.vertices(LEFT_HALF, [WHITE] * (count - 1) + [color] + [WHITE] * (6 - count))
+            self.capture.draw(count=count)
+
+    def test_feedback(self):
+        other = (1, 1, 0.5, 1)
+        for draw, primitive in enumerate((0, 2, 0)):
+            colors = [other if draw == i else WHITE for i in range(3)]
+            found = self.planted(self.feedback_scene, {}, {"colors": colors})
+            self.assertEqual((found["what"], found["name"], found["operation"]["draw"]), ("buffer", "feedback 1", draw))
+            self.assertEqual([found[name] for name in ("primitive", "vertex", "component")],
+                             [primitive, 2, "varying 0.z"])
+            self.assertEqual((found["a"]["float"], found["b"]["float"]), (1, 0.5))
+            self.assertEqual(found["offset"] // 4, (3 * primitive + 2) * 5 + 1 + 2)
+        text = replay("--compare", "--against-capture", self.other, self.path).stdout
+        self.assertIn("The first difference is made by draw 2, in feedback 1: vertex 2 of primitive 0, varying 0.z.\n",
+                      text)
+        self.assertRegex(text, r"\n  buffer feedback 1 0x[0-9a-f]+, byte \d+\n")
+
+    def test_feedback_that_differs_in_length(self):
+        found = self.planted(self.feedback_scene, {}, {"counts": (3, 3, 3)})
+        self.assertEqual((found["what"], found["name"], found["operation"]["draw"]), ("buffer", "feedback 0", 1))
+        self.assertEqual((found["primitive"], found["vertex"], found["component"]), (2, 0, "position.x"))
+
+    def test_feedback_without_room(self):
+        """Nothing but the count, and what comes from it, tells that one draw more was fed."""
+        def scene(count=3):
+            self.feedback_scene(counts=(3, count))
+        found = self.planted(scene, {}, {"count": 2})
+        self.assertEqual((found["operation"]["draw"], found["name"]), (1, "feedback 0"))
+
+    def test_feedback_in_steps(self):
+        """The bits of a run in one piece, where feedback begins once, and after each draw."""
+        self.feedback_scene()
+        self.write_changes()  # counts go on in the next submission
+        memory = {replay("--threads", threads, "--path", path, self.path).stdout.split()[-1]
+                  for threads in "03" for path in ("normal", "plain")}
+        self.assertEqual(len(memory), 1)
+        lines = [json.loads(line) for line in replay("--hashes", self.path).stdout.splitlines()]
+        names = [["feedback 0", "count of feedback 0", "feedback 1", "count of feedback 1"]] * 3
+        self.assertEqual([[buffer["name"] for buffer in line["buffers"]] for line in lines], names)
+        for i, (_, _, stride, filled) in enumerate(self.memory):
+            counts = []
+            for elements in 3, 9, 12:
+                value = 0xcbf29ce484222325
+                for byte in struct.pack("<Q", 4 * stride * elements):
+                    value = (value ^ byte) * 0x100000001b3 % 2**64
+                counts.append(f"{value:016x}")
+            self.assertEqual([line["buffers"][2 * i + 1]["hash"] for line in lines], counts)
+            self.assertEqual(lines[0]["buffers"][2 * i + 1]["buffer"], hex(filled))
+
     def test_query(self):
         """The draw that a query counts in another way, and its results; not of clocks."""
         for sizes in ((3, 6, 6), (6, 3, 6), (6, 6, 3)):

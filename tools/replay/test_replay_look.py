@@ -4,6 +4,7 @@
 
 Usage: test_replay_look.py CLIPFREE-REPLAY CLIPFREE-ASM [TEST-CAPTURE-RECORDER]
 """
+import csv
 import json
 import os
 import resource
@@ -55,6 +56,39 @@ class Lists(Made):
         self.assertIn(
             f"\n  draw 1 {places[2]:#x}: points, 2 vertices, 5 instances\n      color 0 {color[1]:#x} (8 x 8, ", text)
         self.assertTrue(text.endswith("3 draws in 2 submissions\n"), text)
+
+    def test_list_of_feedback(self):
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.vertices([(0, 0, 0, 1)] * 3, [(0, 0, 0, 1)] * 3)
+        buffer, filled = self.capture.put(bytes(96)), self.capture.put(bytes(8))
+        self.capture.feedback([(0, 4, 0, 0)], [(buffer, 96, 4, filled)])
+        self.capture.draw()
+        self.capture.packet("feedback")
+        self.capture.draw()
+        self.write()
+        entries = json.loads(replay("--list", "--json", self.path).stdout)["submissions"][0]["operations"]
+        self.assertEqual([entry.get("feedback") for entry in entries], [
+            [{"name": "feedback 0", "buffer": hex(buffer), "size": 96},
+             {"name": "count of feedback 0", "buffer": hex(filled), "size": 8}], None])
+        self.assertIn(f"\n      feedback 0 {buffer:#x} (96 bytes)\n", replay("--list", self.path).stdout)
+
+    def test_stats_of_feedback(self):
+        """Primitives that a buffer has room for; of any threads."""
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.vertices([(0, 0, 0, 1)] * 6, [(0, 0, 0, 1)] * 6)
+        self.capture.feedback([(0, 4, 0, 0)], [(self.capture.put(bytes(144)), 144, 4, self.capture.put(bytes(8)))])
+        self.capture.draw(count=6)
+        self.capture.draw(count=6)
+        self.capture.packet("feedback")
+        self.capture.draw(count=6)
+        self.write()
+        for threads in 0, 3:
+            file = self.folder / "stats.csv"
+            self.assertEqual(replay("--threads", threads, "--stats", file, self.path).returncode, 0)
+            with file.open(newline="", encoding="utf-8") as table:
+                rows = list(csv.DictReader(table))
+            self.assertEqual([row["fed"] for row in rows if row["kind"] == "draw"], ["2", "1", "0"])
+            file.unlink()
 
     def test_call_of_a_note(self):
         """GL's call, where the capture has it."""

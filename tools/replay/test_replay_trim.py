@@ -140,6 +140,45 @@ class Trimmed(Made):
         self.assertEqual([self.raw(self.small, "--draw", draw) for draw in (0, 1)], expected)
         self.assertLess(self.small.stat().st_size, LARGE_B)
 
+    def test_results_of_queries(self):
+        """Memory before the second submission has the result that the first one counted; the trial counts again."""
+        image, counter = self.capture.surface("r8g8b8a8_unorm", 8, 8), self.alone(bytes(8))
+        for submission in range(2):
+            self.capture.frame(image)
+            self.capture.vertices(TRIANGLE, [(1, 0, 0, 1)] * 3)
+            if submission == 0:
+                self.capture.packet("query", kind="samples_passed", begin=True, result=counter)
+            self.capture.draw()
+            if submission == 0:
+                self.capture.packet("query", kind="samples_passed", result=counter)
+                self.capture.submit()
+                self.capture.memory[counter - PAGE_B:counter - PAGE_B + 8] = struct.pack("<Q", 64)
+        self.write_changes()
+        self.trim("0..1")
+        self.assertEqual(self.draws(self.small), [[0], [1]])
+
+    def test_feedback(self):
+        """Feedback that goes on in a later submission: buffers, counts and outputs are kept."""
+        self.noise(LARGE_B)
+        image = self.capture.surface("r8g8b8a8_unorm", 8, 8)
+        buffers = [(self.noise(size_B), 512, 4, self.alone(bytes(8))) for size_B in (LARGE_B, PAGE_B)]
+        for submission in range(3):
+            self.capture.frame(image)
+            self.capture.raster(discard=True)
+            self.noise(PAGE_B)
+            self.capture.feedback([(0, 4, 0, 0), (8, 4, 1, 0)], buffers, restart=submission == 0)
+            self.capture.vertices(TRIANGLE, [(submission, 0, 0, 1)] * 3)
+            self.capture.draw()
+            if submission < 2:
+                self.capture.submit()
+        self.write_changes()
+        self.trim("1..2")
+        self.assertLess(self.small.stat().st_size, LARGE_B // 2)
+        lines = [[json.loads(line) for line in replay("--hashes", path).stdout.splitlines()]
+                 for path in (self.path, self.small)]
+        self.assertEqual([line["buffers"] for line in lines[0][1:]], [line["buffers"] for line in lines[1]])
+        self.assertEqual(len(lines[1]), 2)
+
     def test_whole_is_equal(self):
         self.additive()
         self.trim("0..7")

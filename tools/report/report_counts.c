@@ -28,6 +28,7 @@ const struct report_count_name report_counts_table[] = {
    STAGE_COUNTS(struct report_counts, "vertex", vertex.),
    COUNT(NULL, "primitives", primitives),
    COUNT(NULL, "set_up", set_up),
+   COUNT(NULL, "fed", fed),
    COUNT("drops", "not_finite", drops[CF_DROP_NOT_FINITE]),
    COUNT("drops", "behind_the_eye", drops[CF_DROP_BEHIND]),
    COUNT("drops", "no_area", drops[CF_DROP_NO_AREA]),

@@ -33,6 +33,7 @@ struct report_stage {
 struct report_counts {
    struct report_stage vertex, fragment;
    uint64_t primitives, set_up, drops[CF_DROPS];
+   uint64_t fed; /* primitives that transform feedback writes */
    uint64_t blocks, hiz[CF_HIZ_FATES];
    uint64_t quads;
    uint64_t covered;         /* samples, that the sample mask leaves */

@@ -255,6 +255,14 @@ note_early_test(void *user, const struct cf_fragment_event *e)
 /* ------------------------------------------------------------------ primitives and blocks */
 
 static void
+note_feedback(void *user, const struct cf_feedback_event *e)
+{
+   struct report_measure *m = user;
+   if (m->counts)
+      m->counts->fed += e->fits;
+}
+
+static void
 note_primitive(void *user, const struct cf_primitive_event *e)
 {
    struct report_measure *m = user;
@@ -287,6 +295,7 @@ report_measure_observer(struct report_measure *measure)
                                 .instruction = note_instruction,
                                 .texel = note_texel,
                                 .task_end = end_task,
+                                .feedback = note_feedback,
                                 .primitive = note_primitive,
                                 .block = note_block,
                                 .early_test = note_early_test,

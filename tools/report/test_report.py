@@ -156,6 +156,19 @@ class Known(Made):
         for reason in ("back_facing", "behind_the_eye", "outside", "not_finite", "no_area"):
             self.assertEqual(draws[0]["drops"][reason], 1, reason)
 
+    def test_fed(self):
+        """Primitives that a buffer has room for."""
+        self.begin()
+        self.capture.feedback([(0, 4, 0, 0)], [(self.capture.put(bytes(128)), 128, 4, self.capture.put(bytes(8)))])
+        self.capture.vertices([(-1, -1, 0, 1), (1, -1, 0, 1), (0, 1, 0, 1)] * 2, [(1, 1, 1, 1)] * 6)
+        self.capture.draw(count=6)
+        self.capture.draw(count=6)
+        self.capture.packet("feedback")
+        self.capture.draw(count=6)
+        self.write()
+        _, draws = self.one_frame()
+        self.assertEqual([draw["fed"] for draw in draws], [2, 0, 0])
+
     def test_nothing_to_write(self):
         self.begin()
         self.fragments(WHITE)

@@ -414,6 +414,22 @@ class Whole(Made):
         self.assertEqual(with_it["bus_reads"] - without["bus_reads"], lines)
         self.assertGreater(with_it["cycles"], without["cycles"] + 2 * 2 * lines)
 
+    def test_feedback(self):
+        """What a draw feeds back is written: lines of its bytes, not of those between them nor of what has no room."""
+        counts = []
+        for room in None, 6 * 256, 4 * 256:
+            self.begin()
+            if room:
+                buffer, filled = self.capture.put(bytes(room)), self.capture.put(bytes(8))
+                outputs = [(0, 4, 0, 0), (8, 4, 0, 4)]
+                self.capture.feedback(outputs, [(buffer, room, 64, filled)])
+            self.square()
+            self.write()
+            (_, result, g), = self.timed()
+            counts.append((g["transfer_lines"], result["cycles"]))
+        self.assertEqual([lines for lines, _ in counts], [0, 6 * 32 // 64, -(-3 * 32 // 64)])
+        self.assertGreater(counts[1][1], counts[0][1])
+
     def test_taken_away(self):
         """Each cause that can be taken away costs cycles."""
         self.random_frame()

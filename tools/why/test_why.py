@@ -245,7 +245,52 @@ class Rejected(Case):
         self.capture.raster(clip_planes=1)
         self.capture.packet("clip_planes", plane=[1, 0, 0, -0.5] + [0] * 28)
         self.triangle()
-        self.assert_cause("clip plane", 0, "cut by a clip plane (mask 0x1)")
+        self.assert_cause("clip plane", 0, "cut by clip plane 0")
+
+    def test_fed_vertices(self):
+        """Vertices that a draw before fed back, which itself reaches another image alone."""
+        self.begin()
+        other = self.capture.surface("r8g8b8a8_unorm", 8, 8)
+        buffer, filled = self.capture.put(bytes(96)), self.capture.put(bytes(8))
+        self.capture.commands, self.capture.places, kept = b"", [], (self.capture.commands, self.capture.places)
+        self.capture.frame(other)
+        self.capture.raster(discard=True)
+        self.capture.feedback([(0, 4, 0, 0), (8, 4, 0, 4)], [(buffer, 96, 8, filled)])
+        self.triangle()
+        self.capture.packet("feedback")
+        fed = len(self.capture.commands)
+        self.capture.commands += kept[0]
+        self.capture.places += [(name, fed + offset) for name, offset in kept[1]]
+        self.capture.raster(cull_front=True)
+        self.capture.packet("vertex_elements", count=2, address=self.capture.put(b"".join(
+            captures.packed("vertex_element", address=buffer + at, size_B=96 - at, stride_B=32,
+                            format="r32g32b32a32_float") for at in (0, 16))))
+        self.capture.draw()
+        self.assert_cause("culled", 1, "it is front-facing, and front faces are culled")
+
+    def test_clip_planes_of_which_one_cuts(self):
+        self.begin()
+        self.capture.raster(clip_planes=7)
+        self.capture.packet("clip_planes", plane=[1, 0, 0, 9, 0, 1, 0, -0.9, 1, 0, 0, -0.5] + [0] * 20)
+        self.triangle()
+        self.assert_cause("clip plane", 0, "cut by clip plane 1, clip plane 2")
+
+    def clip_distances(self, distances, enabled, has):
+        """Ask about a triangle with the same distances at all corners, in two varyings."""
+        self.begin()
+        self.capture.raster(clip_planes=enabled)
+        self.capture.packet("varyings", count=2, address=self.capture.put(
+            captures.packed("link", present=True) + captures.packed("link", present=True, corners=True)))
+        self.capture.packet("clip_planes", has_vertex=True, vertex_varying=1, second_varying=1, distances=has)
+        self.triangle(color=distances)
+
+    def test_clip_distance(self):
+        self.clip_distances((1, 1, -0.25, 1), 0x7, 0xf)
+        self.assert_cause("clip plane", 0, "cut by gl_ClipDistance[2], which is negative here")
+        self.clip_distances((1, -1, 1, 1), 0x60, 0x7f)
+        self.assert_cause("clip plane", 0, "cut by gl_ClipDistance[5], which is negative here")
+        self.clip_distances((1, 1, -0.25, 1), 0x3, 0xf)  # it is off
+        self.assertNotIn("cut", self.ask("0")["verdict"])
 
     def test_depth(self):
         self.begin()

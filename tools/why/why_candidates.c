@@ -6,6 +6,8 @@
 
 #include "why_lift.h"
 
+#include "clipfree/base/cf_for.h"
+
 struct search {
    const struct why_plan *plan;
    struct why_candidates *candidates;
@@ -70,12 +72,15 @@ note_submission(void *user, uint32_t number)
    search->submission = number;
 }
 
-bool
-why_candidates_find(const struct why_question *question, const struct why_plan *plan,
-                    struct why_candidates *candidates, char *error, size_t error_B)
+/* Find those that these clip planes leave. *on: the clip planes that draws have on. */
+static bool
+find(const struct why_question *question, const struct why_plan *plan, uint32_t planes,
+     struct why_candidates *candidates, uint32_t *on, char *error, size_t error_B)
 {
    struct search search = { .plan = plan, .candidates = candidates };
    const struct why_lifted_use use = { .observer = { .user = &search, .fragment = note_fragment },
+                                       .planes = planes,
+                                       .on = on,
                                        .begin = note_submission };
    *candidates = (struct why_candidates){ 0 };
    const bool ok = why_lift_run(question, plan, &use, error, error_B);
@@ -83,6 +88,24 @@ why_candidates_find(const struct why_question *question, const struct why_plan *
    if (ok && search.out_of_memory)
       snprintf(error, error_B, "out of memory");
    return ok && !search.out_of_memory;
+}
+
+bool
+why_candidates_find(const struct why_question *question, const struct why_plan *plan,
+                    struct why_candidates *candidates, char *error, size_t error_B)
+{
+   uint32_t planes = 0, same;
+   bool ok = find(question, plan, 0, candidates, &planes, error, error_B);
+   CF_FOR_BITS(plane, ok ? planes : 0) {
+      struct why_candidates left = { 0 };
+      ok = ok && find(question, plan, 1u << plane, &left, &same, error, error_B);
+      for (uint32_t i = 0; ok && i < candidates->count; i++) {
+         struct why_candidate *c = &candidates->entry[i];
+         c->cut |= (uint32_t)!why_candidate_of(&left, c->op, c->primitive) << plane;
+      }
+      free(left.entry);
+   }
+   return ok;
 }
 
 struct why_candidate *

@@ -14,6 +14,7 @@ struct why_candidate {
    uint32_t watch, target;
    float z_ndc; /* z / w at the first covered sample, to 2^-20; beyond 8 it is 8 */
    bool front;
+   uint32_t cut; /* clip planes that take it from the pixel, a bit each */
    /* what the run with all rules finds (why_run.h) */
    bool seen;         /* it covers the pixel there, too */
    enum cf_drop drop; /* if the primitive was dropped */

@@ -11,6 +11,7 @@
 #include "look/look_pixel.h"
 #include "look/look_state.h"
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/memory/cf_format.h"
 
 #include "why_lines.h"
@@ -261,10 +262,10 @@ rules_of(const struct description *t, const struct why_watch *watch, enum why_ru
       rule[count++] = WHY_RULE_NEAR;
    if (c->z_ndc > 1 && raster->depth_clip_far)
       rule[count++] = WHY_RULE_FAR;
+   if (c->cut)
+      rule[count++] = WHY_RULE_CLIP_PLANE;
    if (count == 0 && why_ended_before(t->place->plan, t->place->events, t->event->op))
       rule[count++] = WHY_RULE_NOT_RUN;
-   if (raster->clip_planes && count == 0)
-      rule[count++] = WHY_RULE_CLIP_PLANE;
    if (count == 0)
       rule[count++] = WHY_RULE_UNKNOWN;
    return count;
@@ -276,6 +277,24 @@ static const char *
 front_face(const struct look_state *state)
 {
    return state->raster.front_ccw != (state->viewport.scale_y > 0) ? "GL_CCW" : "GL_CW";
+}
+
+/* "cut by gl_ClipDistance[1], which is negative here"; "cut by clip plane 0, of gl_ClipVertex". */
+static json_t *
+cut_sentence(const struct description *t)
+{
+   const struct cf_clip_planes *planes = &t->state.clip_planes;
+   const bool distances = planes->has_vertex && planes->distances;
+   char text[160] = "";
+   size_t length = 0;
+   CF_FOR_BITS(plane, t->event->missed.cut)
+      length += (size_t)snprintf(text + length, sizeof(text) - length,
+                                 distances ? "%sgl_ClipDistance[%u]" : "%sclip plane %u",
+                                 length ? ", " : "", (unsigned)plane);
+   return json_sprintf("cut by %s%s", text,
+                       distances            ? ", which is negative here"
+                       : planes->has_vertex ? ", by gl_ClipVertex"
+                                            : "");
 }
 
 static json_t *
@@ -300,7 +319,7 @@ rule_sentence(const struct description *t, enum why_rule rule)
                           window_depth(&t->state, (double)t->event->missed.z_ndc),
                           window_depth(&t->state, near_ndc(&t->state)), window_depth(&t->state, 1));
    case WHY_RULE_CLIP_PLANE:
-      return json_sprintf("cut by a clip plane (mask 0x%" PRIx32 ")", t->state.raster.clip_planes);
+      return cut_sentence(t);
    case WHY_RULE_STIPPLE:
       return json_string("stipple takes the pixel out");
    case WHY_RULE_SAMPLE_MASK:

@@ -14,6 +14,9 @@ struct lift {
    const struct why_plan *plan;
    uint32_t submission;
    uint64_t program; /* descriptor of a fragment program that does nothing */
+   uint32_t planes;  /* clip planes that stay */
+   uint32_t found;   /* those that were on */
+   bool feeds;       /* draws have feedback: later draws may read it */
 };
 
 /* ------------------------------------------------------------------ edits */
@@ -40,7 +43,7 @@ put_program(const struct look_player *player, struct lift *lift)
 }
 
 static void
-lift_raster(uint32_t *packet)
+lift_raster(struct lift *lift, uint32_t *packet)
 {
    struct cf_raster s;
    const char *bad_field;
@@ -48,7 +51,8 @@ lift_raster(uint32_t *packet)
       return;
    s.cull_front = s.cull_back = s.discard = s.poly_stipple = s.line_stipple = false;
    s.depth_clip_near = s.depth_clip_far = false;
-   s.clip_planes = 0;
+   lift->found |= s.clip_planes;
+   s.clip_planes &= lift->planes;
    cf_raster_pack(packet, &s);
 }
 
@@ -87,6 +91,15 @@ lift_shader(uint32_t *packet, uint64_t program)
 }
 
 static void
+note_feedback(struct lift *lift, const uint32_t *packet)
+{
+   struct cf_feedback s;
+   const char *bad_field;
+   if (cf_feedback_unpack(packet, &s, &bad_field))
+      lift->feeds = s.outputs > 0;
+}
+
+static void
 drop_packet(uint32_t *packet)
 {
    const uint32_t dwords = packet[0] >> 16;
@@ -109,11 +122,11 @@ is_watched(const struct lift *lift, uint64_t packet)
 }
 
 static void
-lift_packet(const struct lift *lift, uint32_t *packet, uint64_t address)
+lift_packet(struct lift *lift, uint32_t *packet, uint64_t address)
 {
    switch (look_opcode(packet)) {
    case CF_OPCODE_RASTER:
-      lift_raster(packet);
+      lift_raster(lift, packet);
       break;
    case CF_OPCODE_VIEWPORT:
       lift_viewport(packet);
@@ -142,8 +155,11 @@ lift_packet(const struct lift *lift, uint32_t *packet, uint64_t address)
    case CF_OPCODE_QUERY:
       drop_packet(packet);
       break;
+   case CF_OPCODE_FEEDBACK:
+      note_feedback(lift, packet);
+      break;
    case CF_OPCODE_DRAW:
-      if (!is_watched(lift, address))
+      if (!lift->feeds && !is_watched(lift, address))
          drop_packet(packet);
       break;
    default:
@@ -152,10 +168,11 @@ lift_packet(const struct lift *lift, uint32_t *packet, uint64_t address)
 }
 
 static void
-lift_submission(const struct lift *lift, const struct look_submission *submission)
+lift_submission(struct lift *lift, const struct look_submission *submission)
 {
    struct look_packets packets = look_packets_of(submission);
    const uint32_t *packet;
+   lift->feeds = false;
    while ((packet = look_packets_next(&packets)))
       lift_packet(lift, submission->dw + (packet - submission->dw),
                   look_packet_address(submission, packet));
@@ -187,7 +204,7 @@ bool
 why_lift_run(const struct why_question *question, const struct why_plan *plan,
              const struct why_lifted_use *use, char *error, size_t error_B)
 {
-   struct lift lift = { .plan = plan };
+   struct lift lift = { .plan = plan, .planes = use->planes };
    const struct cf_model_config config = { .threads = 0,
                                            .memory_B = CF_CAPTURE_MAX_ADDRESS,
                                            .engine = CF_ENGINE_INTERP,
@@ -203,5 +220,7 @@ why_lift_run(const struct why_question *question, const struct why_plan *plan,
    else
       snprintf(error, error_B, "cannot assemble a program");
    look_player_close(player);
+   if (use->on)
+      *use->on = lift.found;
    return found == 0;
 }

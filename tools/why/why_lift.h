@@ -3,7 +3,7 @@
  * The capture, run with all rules lifted that keep a primitive from a pixel: culling, scissor,
  * near, far and clip planes, stipple, sample mask, discarded rasterisation, all tests. Fragments
  * are not shaded, nothing is written. So it is the GPU itself that says what would be covered.
- * Draws that reach no watched pixel are left out.
+ * Draws that reach no watched pixel are left out, but for those whose vertices are fed back.
  */
 #ifndef WHY_LIFT_H
 #define WHY_LIFT_H
@@ -18,6 +18,8 @@
 /* Who looks. */
 struct why_lifted_use {
    struct cf_observer observer;
+   uint32_t planes; /* clip planes that stay, a bit each */
+   uint32_t *on;    /* set to those that draws have on; NULL: not set */
    /* Before and after each submission; NULL: not called. */
    void (*begin)(void *user, uint32_t number);
    void (*end)(void *user, const struct look_player *player,

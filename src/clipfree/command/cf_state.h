@@ -71,6 +71,7 @@ struct cf_state_feedback {
    struct cf_feedback_output output[CF_MAX_VARYING_DWORDS];
    uint32_t outputs; /* 0: off */
    struct {
+      uint64_t address;
       uint8_t *data; /* NULL: no output is written to it */
       uint64_t *filled_B;
       uint32_t size_B, stride_B;

@@ -22,6 +22,7 @@ bind_buffer(struct cf_state *state, const struct cf_feedback *packet, uint32_t i
    if (!data || !filled_B)
       return false;
    state->feedback.buffer[i].data = data;
+   state->feedback.buffer[i].address = packet->address[i];
    state->feedback.buffer[i].size_B = packet->size_B[i];
    state->feedback.buffer[i].stride_B = 4 * packet->stride_dw[i];
    state->feedback.buffer[i].filled_B = filled_B;
@@ -94,9 +95,12 @@ cf_state_feed(struct cf_state *state, struct cf_arena *arena, struct cf_draw_sta
       piece->buffer[i].stride_B = feedback->buffer[i].stride_B;
    }
    for (uint32_t i = 0; i < CF_FEEDBACK_BUFFERS; i++) {
-      if (feedback->buffer[i].data) /* nothing fits where more than all is filled */
-         piece->buffer[i].data = feedback->buffer[i].data +
-                                 (piece->primitives ? *feedback->buffer[i].filled_B : 0);
+      if (!feedback->buffer[i].data)
+         continue;
+      /* nothing fits where more than all is filled */
+      const uint64_t at_B = piece->primitives ? *feedback->buffer[i].filled_B : 0;
+      piece->buffer[i].data = feedback->buffer[i].data + at_B;
+      piece->buffer[i].address = feedback->buffer[i].address + at_B;
    }
    draw->feedback = piece;
    return true;

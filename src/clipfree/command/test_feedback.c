@@ -191,9 +191,57 @@ emit_query(struct scene *s, enum cf_query_kind kind, bool begin)
         .result = s->counts.address + (kind == CF_QUERY_KIND_PRIMITIVES ? 0 : 8));
 }
 
-/* ---- random draws ---- */
+/* ---- what an observer sees ---- */
 
 #define DRAWS 3
+
+/* Events by draw and primitive; different primitives may come from different threads. */
+struct watch {
+   uint64_t packet[DRAWS];
+   uint8_t seen[DRAWS][MOST_VERTICES];
+   struct cf_feedback_event event[DRAWS][MOST_VERTICES];
+};
+
+static void
+see_feedback(void *user, const struct cf_feedback_event *event)
+{
+   struct watch *watch = user;
+   uint32_t i = 0;
+   while (i < DRAWS - 1 && watch->packet[i] != event->draw)
+      i++;
+   assert_int_equal(watch->packet[i], event->draw);
+   assert_in_range(event->primitive, 0, MOST_VERTICES - 1);
+   watch->seen[i][event->primitive]++;
+   watch->event[i][event->primitive] = *event;
+}
+
+/* All primitives of draw i were seen once; of them `written` fit, from element `filled` on. */
+static void
+check_watch(const struct scene *s, const struct watch *watch, uint32_t i, const struct drawn *d,
+            uint32_t written, uint32_t filled)
+{
+   const uint32_t n = vertices_of(d->draw.prim), per_instance = d->primitives / d->draw.instances;
+   for (uint32_t p = 0; p < MOST_VERTICES; p++) {
+      const struct cf_feedback_event *event = &watch->event[i][p];
+      assert_int_equal(watch->seen[i][p], p < d->primitives);
+      if (p >= d->primitives)
+         continue;
+      assert_int_equal(event->vertices, n);
+      assert_int_equal(event->instance, p / per_instance);
+      assert_int_equal(event->fits, p < written);
+      for (uint32_t k = 0; k < n; k++)
+         assert_int_equal(d->draw.index_size_B ? d->index[event->element[k]]
+                                               : d->draw.start + event->element[k],
+                          d->vertex[p * n + k]);
+      for (uint32_t b = 0; b < CF_FEEDBACK_BUFFERS; b++)
+         assert_int_equal(event->buffer[b].address,
+                          b < 2 && p < written
+                             ? s->buffer[b].address + (filled + (uint64_t)p * n) * 4 * STRIDE_DW(b)
+                             : 0);
+   }
+}
+
+/* ---- random draws ---- */
 
 /* What the buffers hold after the draws; returns how many primitives were written. */
 static uint32_t
@@ -220,6 +268,9 @@ expect(const struct drawn *d, const uint32_t room_B[2], uint32_t *filled, uint32
 static void
 check_draws(struct cf_random *rng, struct cf_model_config config)
 {
+   static struct watch watch;
+   static const struct cf_observer observer = { .user = &watch, .feedback = see_feedback };
+   uint32_t fit[DRAWS], before[DRAWS];
    static struct drawn drawn[DRAWS];
    static uint32_t memory[2][4 * MOST_VERTICES];
    struct scene s;
@@ -228,6 +279,11 @@ check_draws(struct cf_random *rng, struct cf_model_config config)
    const bool tight = cf_random_below(rng, 2);
    const uint32_t room_B[2] = { tight ? 16 + 4 * cf_random_below(rng, 1000) : 16 * MOST_VERTICES,
                                 12 + 4 * cf_random_below(rng, 2000) };
+   if (config.path == CF_PATH_PLAIN) {
+      memset(&watch, 0, sizeof(watch));
+      config.observer = &observer;
+      config.engine = CF_ENGINE_INTERP;
+   }
    open_scene(&s, config);
    memset(memory, 0xcd, sizeof(memory));
    for (uint32_t i = 0; i < 2; i++)
@@ -248,10 +304,13 @@ check_draws(struct cf_random *rng, struct cf_model_config config)
       draw->index_address = test_put(&s.t, drawn[i].index, sizeof(drawn[i].index));
       if (i > 0 && cf_random_below(rng, 2)) /* goes on where it was */
          emit_feedback(&s, room_B, 0);
+      watch.packet[i] = s.t.commands.address + 4 * s.t.count;
       cf_draw_pack(s.t.dw + s.t.count, draw);
       s.t.count += CF_DRAW_DWORDS;
       primitives += drawn[i].primitives;
-      written += expect(&drawn[i], room_B, &filled, expected);
+      before[i] = filled;
+      fit[i] = expect(&drawn[i], room_B, &filled, expected);
+      written += fit[i];
    }
    emit_query(&s, CF_QUERY_KIND_PRIMITIVES, false);
    emit_query(&s, CF_QUERY_KIND_FEEDBACK_PRIMITIVES, false);
@@ -264,6 +323,8 @@ check_draws(struct cf_random *rng, struct cf_model_config config)
       assert_int_equal(filled_B[i], 4 * STRIDE_DW(i) * filled);
       assert_memory_equal(s.buffer[i].map, memory[i], sizeof(memory[i]));
    }
+   for (uint32_t i = 0; config.observer && i < DRAWS; i++)
+      check_watch(&s, &watch, i, &drawn[i], fit[i], before[i]);
    close_scene(&s);
 }
 

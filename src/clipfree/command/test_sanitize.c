@@ -289,6 +289,86 @@ test_infinity(void **state)
    }
 }
 
+/* ---- feedback ---- */
+
+/* Emit feedback of positions to a buffer of so many vertices; four points are drawn. */
+static void
+feed(struct scene *s, uint64_t buffer, uint32_t room, uint64_t filled)
+{
+   uint32_t dw[CF_FEEDBACK_OUTPUT_DWORDS];
+   cf_feedback_output_pack(dw, &(struct cf_feedback_output){ .dwords = 4 });
+   EMIT(&s->t, feedback, .outputs = 1, .restart = 1,
+        .output_address = test_put(&s->t, dw, sizeof(dw)), .stride_dw = { 4 },
+        .size_B = { 16 * room }, .address = { buffer }, .filled = { filled });
+}
+
+static void
+draw_points(struct scene *s, uint64_t vertices, uint32_t start, uint32_t index_size_B,
+            uint64_t indices)
+{
+   uint32_t dw[CF_VERTEX_ELEMENT_DWORDS];
+   cf_vertex_element_pack(dw,
+                          &(struct cf_vertex_element){ .address = vertices,
+                                                       .size_B = 16 * 16,
+                                                       .stride_B = 16,
+                                                       .format = CF_FORMAT_R32G32B32A32_FLOAT });
+   EMIT(&s->t, vertex_elements, .count = 1, .address = test_put(&s->t, dw, sizeof(dw)));
+   EMIT(&s->t, draw, .prim = CF_PRIM_KIND_POINTS, .start = start, .count = 4, .instances = 1,
+        .index_size_B = index_size_B, .index_address = indices, .index_size_total_B = 16);
+}
+
+/* Feedback without room, and draws that read what they write: vertices, indices, constants; not
+ * those that read other parts of the buffer. The feedback buffer begins at `data` + 8 vertices. */
+static void
+test_feedback(void **state)
+{
+   (void)state;
+   static const struct {
+      uint32_t room, start; /* vertices are read from `data` + start on */
+      bool indices, constants;
+      int check; /* negative: none */
+      uint32_t count;
+      const char *message;
+   } feeds[] = {
+      { 4, 0, false, false, -1, 0, "" },
+      { 4, 4, false, false, -1, 0, "" },
+      { 8, 5, false, false, CF_SANITIZE_FEEDBACK, 1, "vertex element 0 lies in buffer 0" },
+      { 8, 0, true, false, CF_SANITIZE_FEEDBACK, 1, "the index of vertex 0 lies in buffer 0" },
+      { 8, 0, false, true, CF_SANITIZE_FEEDBACK, 1, "constant bank 3 lies in buffer 0" },
+      { 3, 0, false, false, CF_SANITIZE_FEEDBACK_SIZE, 1, "has no room for primitive 3" },
+      { 1, 0, false, false, CF_SANITIZE_FEEDBACK_SIZE, 3, "has no room for primitive 1" },
+   };
+   float position[16][4] = { 0 };
+   for (uint32_t i = 0; i < 16; i++)
+      position[i][3] = 1;
+   for (uint32_t i = 0; i < sizeof(feeds) / sizeof(*feeds); i++) {
+      struct scene s = { 0 };
+      const uint64_t filled = 0;
+      scene_open(&s, CF_SANITIZE_ALL, 0);
+      const uint64_t data = test_put(&s.t, position, sizeof(position)),
+                     other = test_put(&s.t, position, sizeof(position));
+      test_emit_frame(&s.t, &s.color, NULL);
+      test_emit_positions(&s.t);
+      EMIT(&s.t, shader, .stage = CF_SHADER_STAGE_FRAGMENT,
+           .program = make_program(&s, "mov v0, 1.0\n" OUT));
+      EMIT(&s.t, varyings, .count = 0);
+      if (feeds[i].constants)
+         EMIT(&s.t, constants, .stage = CF_SHADER_STAGE_VERTEX, .bank = 3, .address = data + 128,
+              .size_B = 16);
+      feed(&s, data + 8 * 16, feeds[i].room, test_put(&s.t, &filled, sizeof(filled)));
+      draw_points(&s, feeds[i].indices ? other : data, feeds[i].start, feeds[i].indices ? 2 : 0,
+                  data + 8 * 16);
+      test_submit(&s.t);
+      scene_end(&s);
+      const struct cf_sanitize_report *report = cf_sanitize_reports(s.sanitize);
+      if (report ? feeds[i].check != (int)report->check || report->next ||
+                      report->count != feeds[i].count || !strstr(report->text, feeds[i].message)
+                 : feeds[i].check >= 0)
+         fail_msg("case %u: %s", i, report ? report->text : "no report");
+      cf_sanitize_close(s.sanitize);
+   }
+}
+
 /* A texture of 8x8 texels over 64x64 pixels, of which columns 2 to 4 and rows 1 to 7 were written;
  * a vertex buffer whose last vertex was not. */
 static void
@@ -380,9 +460,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cases),    cmocka_unit_test(test_choice),
-      cmocka_unit_test(test_infinity), cmocka_unit_test(test_unwritten),
-      cmocka_unit_test(test_reports),  cmocka_unit_test(test_lists),
+      cmocka_unit_test(test_cases),     cmocka_unit_test(test_choice),
+      cmocka_unit_test(test_infinity),  cmocka_unit_test(test_feedback),
+      cmocka_unit_test(test_unwritten), cmocka_unit_test(test_reports),
+      cmocka_unit_test(test_lists),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

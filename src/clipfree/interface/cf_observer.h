@@ -9,8 +9,8 @@
  * - Submissions do not overlap: all events of one lie between its begin and its end. Both come
  *   before a wait for it returns.
  * - Packets come in order, each before the work that it starts.
- * - Vertex tasks and primitives of a pass come before its blocks, fragments and clears, from any
- *   threads, in any order; their numbers give the order in the draw.
+ * - Vertex tasks, feedback and primitives of a pass come before its blocks, fragments and clears,
+ *   from any threads, in any order; their numbers give the order in the draw.
  * - A task's events come from one thread, with no other task's between them there.
  * - Blocks, fragment tasks, fragments and clears of one tile of 64x64 pixels come in drawing order,
  *   from one thread; different tiles may come from different threads. Their draw and primitive give
@@ -165,6 +165,24 @@ struct cf_primitive_event {
    enum cf_drop drop; /* why it was dropped */
 };
 
+/* A primitive of a draw with feedback (packet feedback), when it has been written to the buffers.
+ * Of a buffer that is written, vertex k has the element at address + k stride_B; where the outputs
+ * lie in an element is in the packet. */
+struct cf_feedback_event {
+   uint64_t draw;      /* GPU address of the draw's packet */
+   uint32_t primitive; /* its number in the draw (struct cf_primitive_event) */
+   uint32_t instance;
+   uint32_t vertices;   /* 1 to 3 */
+   uint32_t element[3]; /* of each vertex, in the order in which they are written */
+   bool fits;           /* false: a buffer is full, and nothing is written */
+   struct {
+      uint64_t address; /* of the first vertex; 0: nothing is written to this buffer */
+      uint32_t stride_B;
+   } buffer[CF_FEEDBACK_BUFFERS];
+   const struct cf_feedback_output *output; /* what of a vertex is written, and where */
+   uint32_t outputs;
+};
+
 /* The verdict that hierarchical Z would give on a block, by the depths stored when the block is
  * rasterised: no fragment of a hidden block passes. The plain path itself has no hierarchical Z. */
 enum cf_hiz_fate {
@@ -302,6 +320,7 @@ struct cf_observer {
    void (*reference)(void *user, const struct cf_task_event *task,
                      const struct cf_reference *reference);
    void (*task_end)(void *user, const struct cf_task_event *task);
+   void (*feedback)(void *user, const struct cf_feedback_event *event); /* before its primitive */
    void (*primitive)(void *user, const struct cf_primitive_event *event);
    /* A primitive's blocks in a tile, before their early tests and fragments; last, those of which
     * stipple removed all coverage. */

@@ -45,6 +45,8 @@ const struct cf_stats_column cf_stats_columns[CF_STAT_TEXTS + CF_STATS] = {
    NUMBER(SET_UP) = { "set_up", "", DRAW | FRAME | SUM | FIXED,
                       "of those, what was set up: neither culled nor outside; a triangle that is "
                       "drawn as lines or points counts up to 3 times" },
+   NUMBER(FED) = { "fed", "", DRAW | FRAME | SUM | FIXED,
+                   "primitives that transform feedback wrote to buffers" },
    NUMBER(VERTICES) = { "vertices", "", DRAW | FRAME | SUM | FIXED,
                         "vertices shaded; those that the vertex cache finds are left out" },
    NUMBER(VERTEX_TASKS) = { "vertex_tasks", "", DRAW | FRAME | FIXED,
@@ -92,8 +94,7 @@ const struct cf_stats_column cf_stats_columns[CF_STAT_TEXTS + CF_STATS] = {
                    "of a draw or a clear: its packet, and the packets before it back to the last "
                    "of them" },
    UNIT(VERTICES) = { "vertices_ns", "ns", DRAW | FRAME, "of the unit, as all below" },
-   UNIT(PRIMITIVES) = { "primitives_ns", "ns", DRAW | FRAME,
-                        "of a frame also the order of tiles" },
+   UNIT(PRIMITIVES) = { "primitives_ns", "ns", DRAW | FRAME, "of a frame also the order of tiles" },
    UNIT(RASTER) = { "raster_ns", "ns", DRAW | FRAME, "" },
    UNIT(SHADING) = { "shading_ns", "ns", DRAW | FRAME, "" },
    UNIT(TEXTURES) = { "textures_ns", "ns", DRAW | FRAME, "" },

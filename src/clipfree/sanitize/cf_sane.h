@@ -62,7 +62,7 @@ struct sane_program {
    struct cf_instr *code;
    struct sane_instr *instr;
    _Atomic(struct cf_sanitize_report *) *place; /* [instruction][check] */
-   _Atomic(struct cf_sanitize_report *) position, feedback, fighting;
+   _Atomic(struct cf_sanitize_report *) position, feedback, feedback_size, fighting;
    uint32_t units;               /* texture units that it samples */
    const struct sane_note *note; /* NULL: none */
    struct sane_unset *unset;     /* NULL: none */
@@ -183,6 +183,9 @@ struct cf_sanitize {
    struct cf_depth_stencil depth_stencil;
    struct cf_bind_texture texture[SANE_STAGES][CF_MAX_TEXTURE_UNITS];
    uint32_t color_masks; /* a bit for each target that is written */
+   struct cf_vertex_elements elements;
+   struct cf_constants constants[SANE_STAGES][CF_MAX_CONSTANT_BANKS];
+   struct cf_feedback feedback;
 };
 
 static inline bool
@@ -290,6 +293,9 @@ void sane_depth_clear(void *user, const struct cf_clear_event *clear);
 
 /** Report textures of a draw that are written by it. */
 void sane_check_feedback(struct cf_sanitize *s, const struct sane_draw *draw,
-                         const struct cf_memory *memory);
+                         const struct cf_packet_event *event);
+
+/** Check that buffers of transform feedback have room; struct cf_observer. */
+void sane_feedback(void *user, const struct cf_feedback_event *event);
 
 #endif

@@ -175,7 +175,7 @@ take_draw(struct cf_sanitize *s, const struct cf_packet_event *event)
    if (draw)
       sane_take_written(s, draw);
    if (draw && sane_checks(s, CF_SANITIZE_FEEDBACK))
-      sane_check_feedback(s, draw, event->memory);
+      sane_check_feedback(s, draw, event);
 }
 
 /* A clear of depths. */
@@ -199,6 +199,33 @@ take_shader(struct cf_sanitize *s, const struct cf_packet_event *event)
    pthread_mutex_lock(&s->lock);
    s->bound[shader.stage] = sane_program_at(s, event->memory, shader.program);
    pthread_mutex_unlock(&s->lock);
+}
+
+/* Packets that name buffers. */
+static void
+take_buffers(struct cf_sanitize *s, const struct cf_packet_event *event)
+{
+   struct cf_vertex_elements elements;
+   struct cf_constants constants;
+   struct cf_feedback feedback;
+   const char *bad;
+   switch (event->dw[0] & 0xff) {
+   case CF_OPCODE_VERTEX_ELEMENTS:
+      if (cf_vertex_elements_unpack(event->dw, &elements, &bad))
+         s->elements = elements;
+      break;
+   case CF_OPCODE_CONSTANTS:
+      if (cf_constants_unpack(event->dw, &constants, &bad) &&
+          constants.bank < CF_MAX_CONSTANT_BANKS)
+         s->constants[constants.stage][constants.bank] = constants;
+      break;
+   case CF_OPCODE_FEEDBACK:
+      if (cf_feedback_unpack(event->dw, &feedback, &bad))
+         s->feedback = feedback;
+      break;
+   default:
+      break;
+   }
 }
 
 static void
@@ -228,6 +255,7 @@ take_state(struct cf_sanitize *s, const struct cf_packet_event *event)
                           (uint32_t)(blend.write_mask != 0) << blend.target;
       break;
    default:
+      take_buffers(s, event);
       break;
    }
 }
@@ -281,6 +309,9 @@ begin_submission(void *user, const struct cf_submission_event *event)
    memset(&s->framebuffer, 0, sizeof(s->framebuffer));
    memset(&s->depth_stencil, 0, sizeof(s->depth_stencil));
    s->color_masks = 0;
+   memset(&s->elements, 0, sizeof(s->elements));
+   memset(s->constants, 0, sizeof(s->constants));
+   memset(&s->feedback, 0, sizeof(s->feedback));
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -346,7 +377,7 @@ static struct cf_observer
 make_observer(struct cf_sanitize *s)
 {
    const uint32_t of_draws = 1u << CF_SANITIZE_FEEDBACK | 1u << CF_SANITIZE_DEPTH_FIGHTING |
-                             1u << CF_SANITIZE_UNWRITTEN_UNIFORM;
+                             1u << CF_SANITIZE_FEEDBACK_SIZE | 1u << CF_SANITIZE_UNWRITTEN_UNIFORM;
    struct cf_observer observer = { .user = s,
                                    .submission_begin = begin_submission,
                                    .submission_end = end_submission,
@@ -361,6 +392,8 @@ make_observer(struct cf_sanitize *s)
       observer.texel = sane_texel;
       observer.footprint = sane_footprint;
    }
+   if (sane_checks(s, CF_SANITIZE_FEEDBACK_SIZE))
+      observer.feedback = sane_feedback;
    if (sane_checks(s, CF_SANITIZE_DEPTH_FIGHTING)) {
       observer.fragment = sane_depth_fragment;
       observer.fragment_pixels = 1; /* they take most of the time */

@@ -32,7 +32,10 @@
    X(DIVERGENCE, "divergence",                                                                     \
      "a derivative, or a texture's level of detail, of a quad of which "                           \
      "not all pixels are here")                                                                    \
-   X(FEEDBACK, "feedback", "a draw that samples a texture and writes it")                          \
+   X(FEEDBACK, "feedback",                                                                         \
+     "a draw that reads what it writes: a texture, or a buffer of transform feedback")             \
+   X(FEEDBACK_SIZE, "feedback-size",                                                               \
+     "a primitive for which a buffer of transform feedback has no room: it is not written")        \
    X(INFINITY, "infinity", "a vertex whose position is not finite, or has w = 0")                  \
    X(MEDIUMP, "mediump",                                                                           \
      "a mediump value above 2^14, or a lowp value above 2: "                                       \

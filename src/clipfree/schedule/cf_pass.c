@@ -359,9 +359,12 @@ begin_counts(struct cf_pass *pass, uint32_t draw)
 
 /* All of a draw with feedback has been added. */
 static void
-finish_feedback(const struct cf_pass *pass, const struct cf_draw_state *draw)
+finish_feedback(struct cf_pass *pass, const struct cf_draw_state *draw)
 {
    const uint64_t written = cf_feedback_finish(draw->feedback, pass->draw_prims);
+   struct cf_stats_row *row = cf_pass_last_counts(pass);
+   if (row)
+      row->number[CF_STAT_FED] = written;
    if (draw->feedback_primitives)
       *draw->feedback_primitives += written;
 }

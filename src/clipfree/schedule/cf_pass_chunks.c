@@ -222,10 +222,36 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
    return piece;
 }
 
-/* Write the piece's primitives to the buffers of feedback. */
+/* Report primitive number `primitive` of a draw with feedback, whose vertices have these numbers in
+ * the run. */
+static void
+report_fed(const struct cf_observer *observer, const struct cf_draw_state *draw,
+           const struct cf_piece *piece, uint32_t primitive, const uint32_t number[3])
+{
+   const struct cf_feedback_draw *feedback = draw->feedback;
+   struct cf_feedback_event event = { .draw = draw->packet,
+                                      .primitive = primitive,
+                                      .instance = piece->range.instance,
+                                      .vertices = feedback->vertices,
+                                      .fits = primitive < feedback->primitives,
+                                      .output = feedback->output,
+                                      .outputs = feedback->outputs };
+   for (uint32_t k = 0; k < feedback->vertices; k++)
+      event.element[k] = piece->range.run_first + number[k];
+   for (uint32_t i = 0; i < CF_FEEDBACK_BUFFERS; i++) {
+      const uint32_t stride_B = feedback->buffer[i].stride_B;
+      event.buffer[i].stride_B = stride_B;
+      if (event.fits && feedback->buffer[i].data)
+         event.buffer[i].address =
+            feedback->buffer[i].address + (uint64_t)primitive * feedback->vertices * stride_B;
+   }
+   observer->feedback(observer->user, &event);
+}
+
+/* Write the piece's primitives to the buffers of feedback. `observer`: NULL: none. */
 static void
 feed_piece(const struct cf_draw_state *draw, const struct cf_piece *piece,
-           const float *const *records)
+           const float *const *records, const struct cf_observer *observer)
 {
    uint32_t number[3];
    const float *v[3];
@@ -234,7 +260,10 @@ feed_piece(const struct cf_draw_state *draw, const struct cf_piece *piece,
          cf_assemble_in_order(draw->primitive, draw->prim, piece->run_count, i, number);
       for (uint32_t k = 0; k < vertices; k++)
          v[k] = records[number[k]];
-      cf_feedback_write(draw->feedback, piece->first + (i - piece->begin), v);
+      const uint32_t primitive = piece->first + (i - piece->begin);
+      cf_feedback_write(draw->feedback, primitive, v);
+      if (observer && observer->feedback)
+         report_fed(observer, draw, piece, primitive, number);
    }
 }
 
@@ -293,7 +322,7 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
       sink->size_B = cf_pass_prim_B(draw->primitive);
       cf_worker_engines_set_up(engines, draw->primitive, out);
       if (records && draw->feedback)
-         feed_piece(draw, piece, records);
+         feed_piece(draw, piece, records, pass->pool->units.observer);
       if (!records)
          engines->binner.out_of_memory = true;
       else if (pass->pool->units.observer)

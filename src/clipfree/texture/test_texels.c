@@ -2,8 +2,8 @@
 /*
  * Texels that a sample is said to read (cf_texture_unit.watch) are those that its result depends
  * on: with all others changed it keeps its bits; with one of them changed it does not. Random
- * textures, wrap modes, filters, levels, probes and faces; where a texel lies is found by the
- * layout's formula.
+ * textures, wrap modes, filters, levels, texel offsets, probes and faces; where a texel lies is
+ * found by the layout's formula.
  */
 #include "clipfree/texture/test_texture.h"
 
@@ -197,13 +197,25 @@ check_case(uint32_t mode, bool floats)
    struct fixture f = { 0 };
    static struct reported reported;
    float coord[4][CF_TASK_LANES], rgba[4][CF_TASK_LANES];
+   float operand[CF_TEX_OPERANDS][CF_TASK_LANES] = { { 0 } };
    uint64_t texels = 0;
    make_random(&f, floats);
-   const bool inside = random_below(2);
+   const bool offsets = mode != CF_TEXMODE_FETCH && random_below(2),
+              inside = !offsets && random_below(2);
    make_coordinates(coord, mode == CF_TEXMODE_FETCH, inside);
+   for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++)
+      operand[CF_OPERAND_OFFSETS][lane] = cf_float(random_u32() & 0x070707); /* 0 to 7 */
    const struct cf_texture_request request = {
-      coord[0], coord[1], coord[2], coord[3], random_below(2) ? UINT32_MAX : random_u32(),
-      mode,     15,       true
+      .s = coord[0],
+      .t = coord[1],
+      .r = coord[2],
+      .q = coord[3],
+      .exec = random_below(2) ? UINT32_MAX : random_u32(),
+      .mode = mode,
+      .mask = 15,
+      .quads = true,
+      .operand = (const float(*)[CF_TASK_LANES])operand,
+      .offsets = offsets,
    };
    sample(&f, &request, f.data, rgba);
    watch_sample(&f, &request, &reported);

@@ -78,6 +78,17 @@ transfer(struct cf_sim_gpu *gpu)
    return f->to_read == 0 && f->to_write == 0 && f->reading == 0;
 }
 
+/* What a draw's feedback writes, before the draw goes on. True: it is written. */
+static bool
+feed(struct cf_sim_gpu *gpu, const struct cf_sim_op *op)
+{
+   struct cf_sim_front *f = &gpu->front;
+   if (!f->transferring)
+      begin_transfer(gpu, op);
+   f->transferring = !transfer(gpu);
+   return !f->transferring;
+}
+
 /* ------------------------------------------------------------------ operations */
 
 /* Do the operation that was read. Returns what the cycle is for; BUSY: it is done. */
@@ -103,6 +114,8 @@ take(struct cf_sim_gpu *gpu, const struct cf_sim_op *op)
    }
    if (f->draws == CF_SIM_DRAWS)
       return CF_SIM_WHY_FULL;
+   if (op->written_B > 0 && !feed(gpu, op))
+      return CF_SIM_WHY_MEMORY;
    f->draw[f->draws++] = f->last_draw = f->op;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_VERTEX);
    return CF_SIM_WHY_BUSY;

@@ -258,6 +258,20 @@ note_primitive(void *user, const struct cf_primitive_event *e)
    pthread_mutex_unlock(&r->lock);
 }
 
+static void
+note_feedback(void *user, const struct cf_feedback_event *e)
+{
+   struct cf_sim_recorder *r = user;
+   uint32_t vertex_B = 0;
+   for (uint32_t i = 0; i < e->outputs; i++)
+      vertex_B += 4 * e->output[i].dwords;
+   pthread_mutex_lock(&r->lock);
+   const uint32_t op = op_of(r, e->draw);
+   if (e->fits && op != CF_SIM_NONE)
+      r->chunk.op[op].written_B += e->vertices * vertex_B;
+   pthread_mutex_unlock(&r->lock);
+}
+
 /* ------------------------------------------------------------------ fragments */
 
 static struct cf_sim_tile *
@@ -694,6 +708,7 @@ cf_sim_recorder_observer(struct cf_sim_recorder *recorder)
                                 .branch = note_branch,
                                 .reference = note_reference,
                                 .task_end = note_task_end,
+                                .feedback = note_feedback,
                                 .primitive = note_primitive,
                                 .early_test = note_early_test,
                                 .pixels = note_pixels,

@@ -59,7 +59,7 @@ struct cf_sim_op {
    struct cf_sim_element element[CF_SIM_ELEMENTS];
    uint32_t prim;                                             /* enum cf_prim_kind */
    uint32_t program[CF_SIM_STAGES], constants[CF_SIM_STAGES]; /* CF_SIM_NONE; buffers of bank 0 */
-   uint32_t read_B, written_B;                                /* by a transfer */
+   uint32_t read_B, written_B; /* by a transfer; by feedback of a draw */
 };
 
 /* A program: instructions from `first` of cf_sim_chunk.code on. */

@@ -16,6 +16,7 @@
 struct cf_feedback_draw {
    struct {
       uint8_t *data; /* where the draw's first vertex goes; NULL: no output is written to it */
+      uint64_t address;   /* of `data`, as the GPU sees it */
       uint64_t *filled_B; /* cf_feedback_finish adds to it */
       uint32_t stride_B;
    } buffer[CF_FEEDBACK_BUFFERS];
