@@ -30,12 +30,14 @@ struct block_type {
 };
 
 static const struct block_type block_types[] = {
-   { "float", 1, 1, 'f' },  { "vec2", 1, 2, 'f' },   { "vec3", 1, 3, 'f' },   { "vec4", 1, 4, 'f' },
-   { "int", 1, 1, 'i' },    { "ivec2", 1, 2, 'i' },  { "ivec3", 1, 3, 'i' },  { "ivec4", 1, 4, 'i' },
-   { "uint", 1, 1, 'u' },   { "uvec2", 1, 2, 'u' },  { "uvec3", 1, 3, 'u' },  { "uvec4", 1, 4, 'u' },
-   { "bool", 1, 1, 'b' },   { "bvec2", 1, 2, 'b' },  { "bvec3", 1, 3, 'b' },  { "bvec4", 1, 4, 'b' },
-   { "mat2", 2, 2, 'f' },   { "mat2x3", 2, 3, 'f' }, { "mat2x4", 2, 4, 'f' }, { "mat3x2", 3, 2, 'f' },
-   { "mat3", 3, 3, 'f' },   { "mat3x4", 3, 4, 'f' }, { "mat4x2", 4, 2, 'f' }, { "mat4x3", 4, 3, 'f' },
+   { "float", 1, 1, 'f' },  { "vec2", 1, 2, 'f' },   { "vec3", 1, 3, 'f' },
+   { "vec4", 1, 4, 'f' },   { "int", 1, 1, 'i' },    { "ivec2", 1, 2, 'i' },
+   { "ivec3", 1, 3, 'i' },  { "ivec4", 1, 4, 'i' },  { "uint", 1, 1, 'u' },
+   { "uvec2", 1, 2, 'u' },  { "uvec3", 1, 3, 'u' },  { "uvec4", 1, 4, 'u' },
+   { "bool", 1, 1, 'b' },   { "bvec2", 1, 2, 'b' },  { "bvec3", 1, 3, 'b' },
+   { "bvec4", 1, 4, 'b' },  { "mat2", 2, 2, 'f' },   { "mat2x3", 2, 3, 'f' },
+   { "mat2x4", 2, 4, 'f' }, { "mat3x2", 3, 2, 'f' }, { "mat3", 3, 3, 'f' },
+   { "mat3x4", 3, 4, 'f' }, { "mat4x2", 4, 2, 'f' }, { "mat4x3", 4, 3, 'f' },
    { "mat4", 4, 4, 'f' },
 };
 
@@ -188,8 +190,9 @@ random_layout(struct rules *r, struct layout *l)
 static void
 add_switch(const struct text *t, const struct layout *l, int first)
 {
-   static const char *const reads[] = { ['f'] = "floatBitsToUint(%s)", ['i'] = "uint(%s)",
-                                        ['u'] = "%s", ['b'] = "uint(%s)" };
+   static const char *const reads[] = {
+      ['f'] = "floatBitsToUint(%s)", ['i'] = "uint(%s)", ['u'] = "%s", ['b'] = "uint(%s)"
+   };
    add(*t, "uint leaf%d(int i) {\n   uint bits = 0u;\n   switch (i) {\n", first);
    for (int i = first; i < l->leaf_count && i < first + SWITCH_CASES; i++) {
       add(*t, "   case %d: bits = ", i);
@@ -249,10 +252,11 @@ check_layout(struct rules *r, const struct layout *l)
    GLuint buffer;
    GLint alignment_B, data_B, most_B = aligned(l->end_B, 16);
    char *fragment = layout_shader(l);
-   GLuint program = es3_program(
-      r, "flat out int dummy;\nvoid main() { dummy = 1;\n"
-         "   gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0, 1);\n}",
-      fragment);
+   GLuint program = es3_program(r,
+                                "flat out int dummy;\nvoid main() { dummy = 1;\n"
+                                "   gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID "
+                                "== 2 ? 3.0 : -1.0, 0, 1);\n}",
+                                fragment);
    glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &alignment_B);
    glGetActiveUniformBlockiv(program, 0, GL_UNIFORM_BLOCK_DATA_SIZE, &data_B);
    if (data_B < l->end_B || data_B > most_B)
@@ -328,7 +332,9 @@ check_many_blocks(struct rules *r)
       add(v, "sum += %du * v%d.a[at];\n", i + 1, i);
    for (int i = 0; i < fragment; i++)
       add(f, "result += %du * f%d.a[at];\n", 100 + i, i);
-   add(v, "gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0, 1);\n}");
+   add(
+      v,
+      "gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0, 1);\n}");
    add(f, "}");
    GLuint buffer, program = es3_program(r, text_end(&v), text_end(&f));
    const int blocks = vertex + fragment, words = blocks * step_B / 4;
@@ -346,8 +352,8 @@ check_many_blocks(struct rules *r)
       glUniformBlockBinding(program, glGetUniformBlockIndex(program, name), (GLuint)i);
       glBindBufferRange(GL_UNIFORM_BUFFER, (GLuint)i, buffer, i * step_B, 64);
       for (int c = 0; c < 4; c++)
-         wanted[c] += (uint32_t)(i < vertex ? i + 1 : 100 + i - vertex) *
-                      data[i * step_B / 4 + 4 * at + c];
+         wanted[c] +=
+            (uint32_t)(i < vertex ? i + 1 : 100 + i - vertex) * data[i * step_B / 4 + 4 * at + c];
    }
    es3_draw_whole();
    uint32_t *have = es3_read_uint(r, 1, 1);
@@ -379,8 +385,8 @@ check_large_block(struct rules *r)
    es3_draw_whole();
    uint32_t *have = es3_read_uint(r, SIZE_PX, SIZE_PX);
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
-      const int at = i == SIZE_PX * SIZE_PX - 1 ? vectors - 1
-                                                : i * (37 * (vectors / 256) + 1) % vectors;
+      const int at =
+         i == SIZE_PX * SIZE_PX - 1 ? vectors - 1 : i * (37 * (vectors / 256) + 1) % vectors;
       if (memcmp(have + 4 * i, data + 4 * at, 16))
          rules_fail(r, "vector %d of a block of %d bytes is 0x%08x.., not 0x%08x..", at, size_B,
                     have[4 * i], data[4 * at]);

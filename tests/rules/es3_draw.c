@@ -48,7 +48,8 @@ es3_program_capture(const struct rules *r, const char *vertex, const char *fragm
       char *whole = malloc(sizeof(es3_head) + strlen(sources[i]));
       strcpy(whole, es3_head);
       strcat(whole, sources[i]);
-      GLuint shader = es3_shader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, whole, log, sizeof(log));
+      GLuint shader =
+         es3_shader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, whole, log, sizeof(log));
       if (!shader)
          rules_fail(r, "%s\ndoes not compile: %s", whole, log);
       free(whole);

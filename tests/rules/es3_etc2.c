@@ -91,7 +91,8 @@ decode_halves(uint64_t word, enum mode mode, bool clear, int x, int y, int rgb[4
    if (clear && !(index & 1))
       modifier = 0;
    for (int c = 0; c < 3; c++) {
-      const int four = half ? bits(word, 59 - 8 * c, 56 - 8 * c) : bits(word, 63 - 8 * c, 60 - 8 * c);
+      const int four =
+         half ? bits(word, 59 - 8 * c, 56 - 8 * c) : bits(word, 63 - 8 * c, 60 - 8 * c);
       const int five = half ? five_and_delta(word, c) : bits(word, 63 - 8 * c, 59 - 8 * c);
       const int base = mode == INDIVIDUAL ? four * 17 : five << 3 | five >> 2;
       rgb[c] = clamped(base + modifier, 0, 255);
@@ -101,10 +102,9 @@ decode_halves(uint64_t word, enum mode mode, bool clear, int x, int y, int rgb[4
 static void
 decode_t(uint64_t word, int index, int rgb[4])
 {
-   const int base[2][3] = {
-      { bits(word, 60, 59) << 2 | bits(word, 57, 56), bits(word, 55, 52), bits(word, 51, 48) },
-      { bits(word, 47, 44), bits(word, 43, 40), bits(word, 39, 36) }
-   };
+   const int base[2][3] = { { bits(word, 60, 59) << 2 | bits(word, 57, 56), bits(word, 55, 52),
+                              bits(word, 51, 48) },
+                            { bits(word, 47, 44), bits(word, 43, 40), bits(word, 39, 36) } };
    const int distance = distances[bits(word, 35, 34) << 1 | bits(word, 32, 32)];
    static const int signs[4] = { 0, 1, 0, -1 };
    for (int c = 0; c < 3; c++)
@@ -114,15 +114,13 @@ decode_t(uint64_t word, int index, int rgb[4])
 static void
 decode_h(uint64_t word, int index, int rgb[4])
 {
-   const int base[2][3] = {
-      { bits(word, 62, 59), bits(word, 58, 56) << 1 | bits(word, 52, 52),
-        bits(word, 51, 51) << 3 | bits(word, 49, 47) },
-      { bits(word, 46, 43), bits(word, 42, 39), bits(word, 38, 35) }
-   };
+   const int base[2][3] = { { bits(word, 62, 59), bits(word, 58, 56) << 1 | bits(word, 52, 52),
+                              bits(word, 51, 51) << 3 | bits(word, 49, 47) },
+                            { bits(word, 46, 43), bits(word, 42, 39), bits(word, 38, 35) } };
    const int number[2] = { base[0][0] << 8 | base[0][1] << 4 | base[0][2],
                            base[1][0] << 8 | base[1][1] << 4 | base[1][2] };
-   const int distance = distances[bits(word, 34, 34) << 2 | bits(word, 32, 32) << 1 |
-                                  (number[0] >= number[1])];
+   const int distance =
+      distances[bits(word, 34, 34) << 2 | bits(word, 32, 32) << 1 | (number[0] >= number[1])];
    for (int c = 0; c < 3; c++)
       rgb[c] = clamped(base[index >> 1][c] * 17 + (index & 1 ? -distance : distance), 0, 255);
 }
@@ -171,7 +169,8 @@ static double
 decode_alpha(const uint8_t *block, int x, int y)
 {
    const uint64_t word = word_of(block);
-   const int place = 45 - 3 * (4 * x + y), modifier = eac_modifiers[bits(word, 51, 48)][bits(word, place + 2, place)];
+   const int place = 45 - 3 * (4 * x + y),
+             modifier = eac_modifiers[bits(word, 51, 48)][bits(word, place + 2, place)];
    return clamped(bits(word, 63, 56) + modifier * bits(word, 55, 52), 0, 255) / 255.0;
 }
 
@@ -180,8 +179,10 @@ static double
 decode_11(const uint8_t *block, bool is_signed, int x, int y)
 {
    const uint64_t word = word_of(block);
-   const int place = 45 - 3 * (4 * x + y), modifier = eac_modifiers[bits(word, 51, 48)][bits(word, place + 2, place)];
-   const int multiplier = bits(word, 55, 52), step = multiplier ? modifier * multiplier * 8 : modifier;
+   const int place = 45 - 3 * (4 * x + y),
+             modifier = eac_modifiers[bits(word, 51, 48)][bits(word, place + 2, place)];
+   const int multiplier = bits(word, 55, 52),
+             step = multiplier ? modifier * multiplier * 8 : modifier;
    if (!is_signed)
       return clamped(bits(word, 63, 56) * 8 + 4 + step, 0, 2047) / 2047.0;
    const int base = (int8_t)bits(word, 63, 56);
@@ -220,7 +221,7 @@ decode(const struct compressed *f, const uint8_t *block, int x, int y, double rg
    decode_colour(two ? block + 8 : block, f->punchthrough, x, y, whole);
    for (int c = 0; c < 4; c++) {
       const double share = whole[c] / 255.0;
-      rgba[c] = !f->srgb || c == 3   ? share
+      rgba[c] = !f->srgb || c == 3 ? share
                 : share <= 0.04045 ? share / 12.92
                                    : pow((share + 0.055) / 1.055, 2.4);
    }
@@ -238,7 +239,8 @@ random_blocks(struct rules *r, const struct compressed *f, uint8_t *bytes, int s
    for (int i = 0; i < size_B; i += f->block_B) {
       uint8_t *block = bytes + i + (f->block_B == 16 ? 8 : 0);
       const uint32_t wanted = rules_below(r, 5);
-      if (f->colour && wanted > 1) /* 31 and a positive delta overflow, in the channel of the mode */
+      if (f->colour &&
+          wanted > 1) /* 31 and a positive delta overflow, in the channel of the mode */
          block[3] |= 2;
       for (uint32_t c = 0; f->colour && wanted > 1 && c < 3; c++)
          block[c] = c < wanted - 2 ? 0x7b : c == wanted - 2 ? 0xf9 : block[c];
@@ -270,9 +272,10 @@ void
 es3_etc2(struct rules *r)
 {
    struct es3_target target = es3_target_create(GL_RGBA32UI, MOST_PX, MOST_PX);
-   GLuint program = es3_program(r, es3_vertex_whole,
-                                "uniform sampler2D image; out uvec4 v; void main() {\n"
-                                "   v = floatBitsToUint(texelFetch(image, ivec2(gl_FragCoord.xy), 0)); }");
+   GLuint program =
+      es3_program(r, es3_vertex_whole,
+                  "uniform sampler2D image; out uvec4 v; void main() {\n"
+                  "   v = floatBitsToUint(texelFetch(image, ivec2(gl_FragCoord.xy), 0)); }");
    glUseProgram(program);
    while (rules_next(r)) {
       const struct compressed *f = &compressed_formats[(size_t)r->n % COUNT(compressed_formats)];

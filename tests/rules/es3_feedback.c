@@ -75,8 +75,9 @@ feedback_vertex(const struct feedback *f)
          add(t, "[%d]", f->outputs[o].length);
       add(t, ";\n");
    }
-   add(t, "void main() {\n   int i = gl_VertexID * 131 + gl_InstanceID * 7919; float n = float(i);\n"
-          "   gl_PointSize = 1.0; gl_Position = vec4(0.5, 0.5, 0.0, 1.0);\n");
+   add(t,
+       "void main() {\n   int i = gl_VertexID * 131 + gl_InstanceID * 7919; float n = float(i);\n"
+       "   gl_PointSize = 1.0; gl_Position = vec4(0.5, 0.5, 0.0, 1.0);\n");
    for (int o = 0; o < f->count; o++) {
       const struct output *output = &f->outputs[o];
       const int words = output->type->columns * output->type->rows;
@@ -217,7 +218,8 @@ expect_buffers(struct rules *r, const struct feedback *f)
       const int words = f->separate ? f->outputs[i].words : f->words;
       const int begin_B = captured(f) ? f->offset_B : 0, end_B = begin_B + captured(f) * words * 4;
       glBindBuffer(GL_COPY_READ_BUFFER, f->buffers[i]);
-      const uint8_t *bytes = glMapBufferRange(GL_COPY_READ_BUFFER, 0, 4 * BUFFER_B, GL_MAP_READ_BIT);
+      const uint8_t *bytes =
+         glMapBufferRange(GL_COPY_READ_BUFFER, 0, 4 * BUFFER_B, GL_MAP_READ_BIT);
       rules_hash(r, bytes, (size_t)end_B + 64);
       expect_words(r, f, i, (const uint32_t *)(bytes + begin_B));
       for (int b = 0; b < 4 * BUFFER_B; b++) {
@@ -241,10 +243,13 @@ draw_captured(struct rules *r, const struct feedback *f, const struct es3_target
             "void main() { v = uvec4(%s, 0, 0, 1); gl_PointSize = 1.0;\n"
             "   vec2 p = vec2(gl_VertexID %% 16, gl_VertexID / 16);\n"
             "   gl_Position = vec4((p * 2.0 + 1.0) / 16.0 - 1.0, 0.0, 1.0); }\n",
-            o->type->kind == 'f' ? "float" : o->type->kind == 'i' ? "int" : "uint",
+            o->type->kind == 'f'   ? "float"
+            : o->type->kind == 'i' ? "int"
+                                   : "uint",
             o->type->kind == 'f' ? "floatBitsToUint(a)" : "uint(a)");
-   GLuint program = es3_program(r, vertex, "flat in uvec4 v; out uvec4 result;\n"
-                                           "void main() { result = v; }");
+   GLuint program = es3_program(r, vertex,
+                                "flat in uvec4 v; out uvec4 result;\n"
+                                "void main() { result = v; }");
    const int stride_B = 4 * (f->separate ? o->words : f->words);
    glBindBuffer(GL_ARRAY_BUFFER, f->buffers[0]);
    glEnableVertexAttribArray(0);
@@ -259,8 +264,7 @@ draw_captured(struct rules *r, const struct feedback *f, const struct es3_target
    uint32_t *have = es3_read_uint(r, SIZE_PX, SIZE_PX);
    const int size = f->mode == GL_POINTS ? 1 : f->mode == GL_LINES ? 2 : 3;
    for (int v = 0, whole = f->vertices / size * size; v < total; v++) {
-      const uint32_t wanted =
-         wanted_word(o, 0, 0, f->first + v % whole, v / whole % f->instances);
+      const uint32_t wanted = wanted_word(o, 0, 0, f->first + v % whole, v / whole % f->instances);
       if (have[4 * v] != wanted)
          rules_fail(r, "drawn from the captured: vertex %d is 0x%08x, not 0x%08x", v, have[4 * v],
                     wanted);
@@ -345,8 +349,9 @@ es3_feedback_errors(struct rules *r)
    while (rules_next(r)) {
       GLuint buffer, other, object;
       other = es3_program(r, es3_vertex_whole, es3_fragment_none);
-      es3_program_capture(r, "flat out int v; void main() { v = gl_VertexID;\n"
-                             "gl_PointSize = 1.0; gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }",
+      es3_program_capture(r,
+                          "flat out int v; void main() { v = gl_VertexID;\n"
+                          "gl_PointSize = 1.0; gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }",
                           es3_fragment_none,
                           &(struct es3_capture){ names, 1, GL_INTERLEAVED_ATTRIBS });
       glGenBuffers(1, &buffer);
@@ -361,8 +366,7 @@ es3_feedback_errors(struct rules *r)
       GIVES(GL_INVALID_OPERATION, glDrawArrays(GL_TRIANGLES, 0, 3));
       GIVES(GL_INVALID_OPERATION, glDrawElements(GL_POINTS, 1, GL_UNSIGNED_BYTE, "\0"));
       GIVES(GL_INVALID_OPERATION, glUseProgram(other));
-      GIVES(GL_INVALID_OPERATION,
-            glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer));
+      GIVES(GL_INVALID_OPERATION, glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer));
       glGenTransformFeedbacks(1, &object);
       GIVES(GL_INVALID_OPERATION, glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, object));
       GIVES(GL_NO_ERROR, glPauseTransformFeedback());
@@ -372,8 +376,7 @@ es3_feedback_errors(struct rules *r)
       GIVES(GL_NO_ERROR, glDrawElements(GL_POINTS, 1, GL_UNSIGNED_BYTE, "\0"));
       GIVES(GL_NO_ERROR, glResumeTransformFeedback());
       GIVES(GL_NO_ERROR, glEndTransformFeedback());
-      GIVES(GL_INVALID_VALUE,
-            glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer, 2, 16));
+      GIVES(GL_INVALID_VALUE, glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer, 2, 16));
       GIVES(GL_INVALID_VALUE, glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer, 0, 0));
       GIVES(GL_INVALID_VALUE, glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 4, buffer));
       glDeleteTransformFeedbacks(1, &object);

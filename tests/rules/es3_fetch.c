@@ -99,8 +99,7 @@ choose_call(struct rules *r, const struct places *t, struct call *c)
    c->level = rules_between(r, 0, t->levels - 1 - t->base);
    if (c->how == IMPLICIT)
       glTexParameteri(t->target, GL_TEXTURE_BASE_LEVEL, t->base + c->level);
-   glTexParameteri(t->target, GL_TEXTURE_MAX_LEVEL,
-                   c->how == IMPLICIT ? t->base + c->level : 1000);
+   glTexParameteri(t->target, GL_TEXTURE_MAX_LEVEL, c->how == IMPLICIT ? t->base + c->level : 1000);
    for (int i = 0; i < (t->target == GL_TEXTURE_3D ? 3 : 2); i++)
       c->offset[i] = rules_chance(r, 30) ? (rules_chance(r, 50) ? -8 : 7) : rules_between(r, -8, 7);
 }
@@ -169,8 +168,9 @@ call_program(const struct rules *r, const struct places *t, const struct call *c
    add(s, "   float q = p.w; v = ");
    add_call(&s, t, c);
    add(s, ";\n}\n");
-   GLuint program = vertex ? es3_program(r, text_end(&s), "flat in uvec4 v; out uvec4 result;\n"
-                                                          "void main() { result = v; }")
+   GLuint program = vertex ? es3_program(r, text_end(&s),
+                                         "flat in uvec4 v; out uvec4 result;\n"
+                                         "void main() { result = v; }")
                            : es3_program(r, es3_vertex_whole, text_end(&s));
    es3_uniform(program, "places", 1);
    free(s.chars);
@@ -208,9 +208,9 @@ wanted_texel(const struct places *t, const struct call *c, const int texel[3])
    for (int k = 0; k < (t->target == GL_TEXTURE_2D ? 2 : 3); k++) {
       const int at = texel[k] + (c->has_offset ? c->offset[k] : 0), size = level_size(t, level, k);
       const bool layer = k == 2 && t->target == GL_TEXTURE_2D_ARRAY;
-      wanted |= (uint32_t)(c->how == FETCH ? at
-                           : wrapped(layer ? GL_CLAMP_TO_EDGE : t->wrap[k], at, size))
-                << 8 * k;
+      wanted |=
+         (uint32_t)(c->how == FETCH ? at : wrapped(layer ? GL_CLAMP_TO_EDGE : t->wrap[k], at, size))
+         << 8 * k;
    }
    return wanted;
 }
@@ -250,10 +250,12 @@ expect_texels(struct rules *r, const struct places *t, const struct call *c, boo
       struct text s;
       text_begin(&s);
       add_call(&s, t, c);
-      rules_fail(r, "%s in the %s shader, target 0x%04x of %d x %d x %d, base %d: lookup %d at texel "
-                 "(%d, %d, %d) is 0x%08x, not 0x%08x (level, z, y, x)", text_end(&s),
-                 vertex ? "vertex" : "fragment", t->target, t->size[0], t->size[1], t->size[2],
-                 t->base, i, texel[i][0], texel[i][1], texel[i][2], have[4 * i], wanted);
+      rules_fail(r,
+                 "%s in the %s shader, target 0x%04x of %d x %d x %d, base %d: lookup %d at texel "
+                 "(%d, %d, %d) is 0x%08x, not 0x%08x (level, z, y, x)",
+                 text_end(&s), vertex ? "vertex" : "fragment", t->target, t->size[0], t->size[1],
+                 t->size[2], t->base, i, texel[i][0], texel[i][1], texel[i][2], have[4 * i],
+                 wanted);
    }
    free(have);
 }
@@ -331,23 +333,46 @@ static const struct shadow_call {
 } shadow_calls[] = {
    { GL_TEXTURE_2D, "sampler2DShadow", "texture(image, p.xyw)", { 0, 0 } },
    { GL_TEXTURE_2D, "sampler2DShadow", "textureLod(image, p.xyw, 0.0)", { 0, 0 } },
-   { GL_TEXTURE_2D, "sampler2DShadow", "textureGrad(image, p.xyw, vec2(0.0), vec2(0.0))", { 0, 0 } },
+   { GL_TEXTURE_2D,
+     "sampler2DShadow",
+     "textureGrad(image, p.xyw, vec2(0.0), vec2(0.0))",
+     { 0, 0 } },
    { GL_TEXTURE_2D, "sampler2DShadow", "textureOffset(image, p.xyw, ivec2(3, -5))", { 3, -5 } },
-   { GL_TEXTURE_2D, "sampler2DShadow", "textureLodOffset(image, p.xyw, 0.0, ivec2(-8, 7))", { -8, 7 } },
-   { GL_TEXTURE_2D, "sampler2DShadow",
-     "textureGradOffset(image, p.xyw, vec2(0.0), vec2(0.0), ivec2(1, 1))", { 1, 1 } },
+   { GL_TEXTURE_2D,
+     "sampler2DShadow",
+     "textureLodOffset(image, p.xyw, 0.0, ivec2(-8, 7))",
+     { -8, 7 } },
+   { GL_TEXTURE_2D,
+     "sampler2DShadow",
+     "textureGradOffset(image, p.xyw, vec2(0.0), vec2(0.0), ivec2(1, 1))",
+     { 1, 1 } },
    { GL_TEXTURE_2D, "sampler2DShadow", "textureProj(image, vec4(p.xyw * 4.0, 4.0))", { 0, 0 } },
-   { GL_TEXTURE_2D, "sampler2DShadow", "textureProjLod(image, vec4(p.xyw * 0.5, 0.5), 0.0)", { 0, 0 } },
-   { GL_TEXTURE_2D, "sampler2DShadow",
-     "textureProjOffset(image, vec4(p.xyw * 2.0, 2.0), ivec2(-1, 2))", { -1, 2 } },
-   { GL_TEXTURE_2D, "sampler2DShadow",
-     "textureProjGradOffset(image, vec4(p.xyw * 2.0, 2.0), vec2(0.0), vec2(0.0), ivec2(5, 2))", { 5, 2 } },
+   { GL_TEXTURE_2D,
+     "sampler2DShadow",
+     "textureProjLod(image, vec4(p.xyw * 0.5, 0.5), 0.0)",
+     { 0, 0 } },
+   { GL_TEXTURE_2D,
+     "sampler2DShadow",
+     "textureProjOffset(image, vec4(p.xyw * 2.0, 2.0), ivec2(-1, 2))",
+     { -1, 2 } },
+   { GL_TEXTURE_2D,
+     "sampler2DShadow",
+     "textureProjGradOffset(image, vec4(p.xyw * 2.0, 2.0), vec2(0.0), vec2(0.0), ivec2(5, 2))",
+     { 5, 2 } },
    { GL_TEXTURE_2D_ARRAY, "sampler2DArrayShadow", "texture(image, p)", { 0, 0 } },
-   { GL_TEXTURE_2D_ARRAY, "sampler2DArrayShadow", "textureGrad(image, p, vec2(0.0), vec2(0.0))", { 0, 0 } },
-   { GL_TEXTURE_2D_ARRAY, "sampler2DArrayShadow",
-     "textureGradOffset(image, p, vec2(0.0), vec2(0.0), ivec2(-2, 6))", { -2, 6 } },
+   { GL_TEXTURE_2D_ARRAY,
+     "sampler2DArrayShadow",
+     "textureGrad(image, p, vec2(0.0), vec2(0.0))",
+     { 0, 0 } },
+   { GL_TEXTURE_2D_ARRAY,
+     "sampler2DArrayShadow",
+     "textureGradOffset(image, p, vec2(0.0), vec2(0.0), ivec2(-2, 6))",
+     { -2, 6 } },
    { GL_TEXTURE_CUBE_MAP, "samplerCubeShadow", "texture(image, p)", { 0, 0 } },
-   { GL_TEXTURE_CUBE_MAP, "samplerCubeShadow", "textureGrad(image, p, vec3(0.0), vec3(0.0))", { 0, 0 } },
+   { GL_TEXTURE_CUBE_MAP,
+     "samplerCubeShadow",
+     "textureGrad(image, p, vec3(0.0), vec3(0.0))",
+     { 0, 0 } },
 };
 
 enum { SHADOW_PX = 8, SHADOW_LAYERS = 6, DEPTHS = 17 };
@@ -418,8 +443,10 @@ choose_comparison(struct rules *r, const struct shadow_call *c, const struct dep
       reference = depth;
    p[3] = (float)reference;
    reference = f->fixed ? fmin(fmax(reference, 0), 1) : reference;
-   const bool results[8] = { false, reference < depth, reference == depth, reference <= depth,
-                             reference > depth, reference != depth, reference >= depth, true };
+   const bool results[8] = {
+      false, reference<depth, reference == depth, reference <= depth, reference> depth,
+      reference != depth, reference >= depth, true
+   };
    return results[function - GL_NEVER];
 }
 
@@ -482,7 +509,8 @@ es3_shadow(struct rules *r)
       uint32_t *have = es3_read_uint(r, SIZE_PX, SIZE_PX);
       for (int i = 0; i < VALUES / 4; i++) {
          if (have[4 * i] != (wanted[i] ? 0x3f800000 : 0))
-            rules_fail(r, "%s of format 0x%04x, function 0x%04x at (%g, %g, %g, %g): 0x%08x, not %d",
+            rules_fail(r,
+                       "%s of format 0x%04x, function 0x%04x at (%g, %g, %g, %g): 0x%08x, not %d",
                        c->call, f->internal, function, place[i][0], place[i][1], place[i][2],
                        place[i][3], have[4 * i], wanted[i]);
       }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texels of each format (OpenGL ES 3.0, section 3.8.2 and table 3.13), from memory or a buffer, with
- * random parameters of glPixelStorei and random swizzles; and pixels that are read into a buffer.
+ * Texels of each format (OpenGL ES 3.0, section 3.8.2 and table 3.13), from memory or a buffer,
+ * with random parameters of glPixelStorei and random swizzles; and pixels that are read into a
+ * buffer.
  */
 #include "es3_rules.h"
 
@@ -214,10 +215,11 @@ upload(const struct image *m, bool storage, const void *at)
       glTexSubImage3D(m->target, 0, 0, 0, 0, m->size[0], m->size[1], m->size[2], f->format, f->type,
                       at);
    else if (flat)
-      glTexImage2D(m->target, 0, (GLint)f->internal, m->size[0], m->size[1], 0, f->format, f->type, at);
+      glTexImage2D(m->target, 0, (GLint)f->internal, m->size[0], m->size[1], 0, f->format, f->type,
+                   at);
    else
-      glTexImage3D(m->target, 0, (GLint)f->internal, m->size[0], m->size[1], m->size[2], 0, f->format,
-                   f->type, at);
+      glTexImage3D(m->target, 0, (GLint)f->internal, m->size[0], m->size[1], m->size[2], 0,
+                   f->format, f->type, at);
 }
 
 static GLuint
@@ -302,9 +304,11 @@ expect_image(struct rules *r, const struct image *m)
       /* what is sampled of sRGB may be off by the rounding of a table of 12 bits */
       const double off = m->format->kind == 'g' ? 2.5e-4 : 1e-7 + 2e-7 * fabs(wanted);
       if (whole ? bits != (uint32_t)(int64_t)wanted : !(fabs(es3_float(bits) - wanted) <= off))
-         rules_fail(r, "format 0x%04x, target 0x%04x, %d x %d x %d: channel %d of texel (%d, %d, %d) "
-                    "is 0x%08x (%.9g), not %.9g", m->format->internal, m->target, m->size[0],
-                    m->size[1], m->size[2], c, x, y, z, bits, es3_float(bits), wanted);
+         rules_fail(r,
+                    "format 0x%04x, target 0x%04x, %d x %d x %d: channel %d of texel (%d, %d, %d) "
+                    "is 0x%08x (%.9g), not %.9g",
+                    m->format->internal, m->target, m->size[0], m->size[1], m->size[2], c, x, y, z,
+                    bits, es3_float(bits), wanted);
    }
    free(have);
 }
@@ -343,7 +347,8 @@ es3_read_buffers(struct rules *r)
       glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
                       pixels);
       const int x = rules_between(r, 0, 7), y = rules_between(r, 0, 7), w = rules_between(r, 1, 9),
-                h = rules_between(r, 1, 9), row = rules_chance(r, 50) ? w + rules_between(r, 0, 4) : 0,
+                h = rules_between(r, 1, 9),
+                row = rules_chance(r, 50) ? w + rules_between(r, 0, 4) : 0,
                 skip = rules_between(r, 0, 3), rows = rules_between(r, 0, 3),
                 first_B = 16 * rules_between(r, 0, 4), row_px = row ? row : w;
       glGenBuffers(1, &buffer);
@@ -361,8 +366,10 @@ es3_read_buffers(struct rules *r)
                 pixels + 4 * ((y + i / w) * SIZE_PX + x + i % w), 16);
       for (int i = 0; i < IMAGE_B; i++) {
          if (have[i] != wanted[i])
-            rules_fail(r, "reading %d x %d from (%d, %d), rows of %d, skipping %d and %d: byte %d is "
-                       "%d, not %d", w, h, x, y, row_px, skip, rows, i, have[i], wanted[i]);
+            rules_fail(r,
+                       "reading %d x %d from (%d, %d), rows of %d, skipping %d and %d: byte %d is "
+                       "%d, not %d",
+                       w, h, x, y, row_px, skip, rows, i, have[i], wanted[i]);
       }
       rules_hash(r, have, IMAGE_B);
       free(wanted);

@@ -69,7 +69,7 @@ pack16(float value, float low, float scale)
    X(absolute, "U(abs(I(a)))", NOT_NEGATIVE, 0, a)                                                 \
    X(sign, "U(sign(I(a)))", ANY, 0, BITS((SIGNED(a) > 0) - (SIGNED(a) < 0)))                       \
    X(clamped, "clamp(a, min(b, c), max(b, c))", ANY, 0,                                            \
-     a < (b < c ? b : c) ? (b < c ? b : c) : a > (b > c ? b : c) ? (b > c ? b : c) : a)            \
+     a<(b < c ? b : c) ? (b < c ? b : c) : a>(b > c ? b : c) ? (b > c ? b : c) : a)                \
    X(from_float, "U(I(B(a)))", SMALL_FLOAT, 0, BITS((int32_t)TINY(a)))                             \
    X(to_float, "FB(F(I(a)))", ANY, 1, es3_bits((float)SIGNED(a)))                                  \
    X(unsigned_to_float, "FB(F(a))", ANY, 1, es3_bits((float)a))                                    \
@@ -118,8 +118,7 @@ struct operation {
 
 #define VECTOR_ENTRY(name, text, domain, off, c_text)                                              \
    { text, domain, off, false, operation_##name },
-#define SCALAR_ENTRY(name, text, domain, off, c_text)                                              \
-   { text, domain, off, true, operation_##name },
+#define SCALAR_ENTRY(name, text, domain, off, c_text) { text, domain, off, true, operation_##name },
 static const struct operation operations[] = { OPERATIONS(VECTOR_ENTRY)
                                                   SCALAR_OPERATIONS(SCALAR_ENTRY) };
 
@@ -336,10 +335,13 @@ draw_attribute(const struct rules *r, const struct attribute_case *a)
             "void main() { v = %s; gl_PointSize = 1.0;\n"
             "   vec2 p = vec2(gl_VertexID %% %d, gl_VertexID / %d);\n"
             "   gl_Position = vec4((p * 2.0 + 1.0) / %d.0 - 1.0, 0.0, 1.0); }\n",
-            !a->integer ? "vec4" : is_signed ? "ivec4" : "uvec4",
+            !a->integer ? "vec4"
+            : is_signed ? "ivec4"
+                        : "uvec4",
             a->integer ? "uvec4(a)" : "floatBitsToUint(a)", SIZE_PX, SIZE_PX, SIZE_PX);
-   GLuint buffer, program = es3_program(r, vertex, "flat in uvec4 v; out uvec4 result;\n"
-                                                   "void main() { result = v; }");
+   GLuint buffer, program = es3_program(r, vertex,
+                                        "flat in uvec4 v; out uvec4 result;\n"
+                                        "void main() { result = v; }");
    const GLuint at = (GLuint)glGetAttribLocation(program, "a");
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
@@ -368,15 +370,19 @@ es3_attributes(struct rules *r)
       uint32_t *have = es3_read_uint(r, SIZE_PX, SIZE_PX);
       for (int i = 0; i < VALUES; i++) {
          const uint8_t *at = a.bytes + a.offset_B + i / 4 * a.stride_B;
-         const double wanted = i % 4 < a.size ? component(a.type, at, i % 4, a.normalized)
-                                              : i % 4 == 3;
+         const double wanted =
+            i % 4 < a.size ? component(a.type, at, i % 4, a.normalized) : i % 4 == 3;
          const bool same = a.integer ? have[i] == (uint32_t)(int64_t)wanted
                                      : fabs(es3_float(have[i]) - wanted) <= 2e-7 * fabs(wanted);
          if (!same)
-            rules_fail(r, "type 0x%04x, %d components%s, stride %d: component %d of vertex %d is "
-                       "0x%08x (%.9g), not %.9g", a.type->type, a.size,
-                       a.integer ? " of integers" : a.normalized ? " normalised" : "", a.stride_B,
-                       i % 4, i / 4, have[i], es3_float(have[i]), wanted);
+            rules_fail(r,
+                       "type 0x%04x, %d components%s, stride %d: component %d of vertex %d is "
+                       "0x%08x (%.9g), not %.9g",
+                       a.type->type, a.size,
+                       a.integer      ? " of integers"
+                       : a.normalized ? " normalised"
+                                      : "",
+                       a.stride_B, i % 4, i / 4, have[i], es3_float(have[i]), wanted);
       }
       free(have);
    }
@@ -390,15 +396,15 @@ static const struct integer_format {
    int channels, bits, alpha_bits;
    bool is_signed;
 } integer_formats[] = {
-   { GL_R8UI, 1, 8, 8, false },      { GL_R8I, 1, 8, 8, true },
-   { GL_R16UI, 1, 16, 16, false },   { GL_R16I, 1, 16, 16, true },
-   { GL_R32UI, 1, 32, 32, false },   { GL_R32I, 1, 32, 32, true },
-   { GL_RG8UI, 2, 8, 8, false },     { GL_RG8I, 2, 8, 8, true },
-   { GL_RG16UI, 2, 16, 16, false },  { GL_RG16I, 2, 16, 16, true },
-   { GL_RG32UI, 2, 32, 32, false },  { GL_RG32I, 2, 32, 32, true },
-   { GL_RGBA8UI, 4, 8, 8, false },   { GL_RGBA8I, 4, 8, 8, true },
-   { GL_RGBA16UI, 4, 16, 16, false }, { GL_RGBA16I, 4, 16, 16, true },
-   { GL_RGBA32UI, 4, 32, 32, false }, { GL_RGBA32I, 4, 32, 32, true },
+   { GL_R8UI, 1, 8, 8, false },        { GL_R8I, 1, 8, 8, true },
+   { GL_R16UI, 1, 16, 16, false },     { GL_R16I, 1, 16, 16, true },
+   { GL_R32UI, 1, 32, 32, false },     { GL_R32I, 1, 32, 32, true },
+   { GL_RG8UI, 2, 8, 8, false },       { GL_RG8I, 2, 8, 8, true },
+   { GL_RG16UI, 2, 16, 16, false },    { GL_RG16I, 2, 16, 16, true },
+   { GL_RG32UI, 2, 32, 32, false },    { GL_RG32I, 2, 32, 32, true },
+   { GL_RGBA8UI, 4, 8, 8, false },     { GL_RGBA8I, 4, 8, 8, true },
+   { GL_RGBA16UI, 4, 16, 16, false },  { GL_RGBA16I, 4, 16, 16, true },
+   { GL_RGBA32UI, 4, 32, 32, false },  { GL_RGBA32I, 4, 32, 32, true },
    { GL_RGB10_A2UI, 4, 10, 2, false },
 };
 
@@ -422,11 +428,11 @@ paint_integers(struct rules *r, const struct integer_format *f, uint32_t wanted[
       mask[c] = r->n < (int)COUNT(integer_formats) || rules_chance(r, 70);
       wanted[0][c] = mask[c] ? drawn[c] : wanted[1][c];
    }
-   GLuint program = es3_program(
-      r, es3_vertex_whole, f->is_signed ? "uniform ivec4 c; out ivec4 result;\n"
-                                          "void main() { result = c; }"
-                                        : "uniform uvec4 c; out uvec4 result;\n"
-                                          "void main() { result = c; }");
+   GLuint program = es3_program(r, es3_vertex_whole,
+                                f->is_signed ? "uniform ivec4 c; out ivec4 result;\n"
+                                               "void main() { result = c; }"
+                                             : "uniform uvec4 c; out uvec4 result;\n"
+                                               "void main() { result = c; }");
    if (f->is_signed) {
       glClearBufferiv(GL_COLOR, 0, (const GLint *)wanted[1]);
       glUniform4iv(glGetUniformLocation(program, "c"), 1, (const GLint *)drawn);
@@ -467,11 +473,11 @@ read_and_sample(struct rules *r, const struct integer_format *f, const struct es
    rules_hash(r, have, sizeof(have));
    expect_integers(r, f, have, wanted, "read");
    GLuint program = es3_program(
-      r, es3_vertex_whole, f->is_signed
-      ? "uniform isampler2D image; out uvec4 result;\n"
-        "void main() { result = uvec4(texture(image, gl_FragCoord.xy / 16.0)); }"
-      : "uniform usampler2D image; out uvec4 result;\n"
-        "void main() { result = texture(image, gl_FragCoord.xy / 16.0); }");
+      r, es3_vertex_whole,
+      f->is_signed ? "uniform isampler2D image; out uvec4 result;\n"
+                     "void main() { result = uvec4(texture(image, gl_FragCoord.xy / 16.0)); }"
+                   : "uniform usampler2D image; out uvec4 result;\n"
+                     "void main() { result = texture(image, gl_FragCoord.xy / 16.0); }");
    es3_target_bind(copy);
    glBindTexture(GL_TEXTURE_2D, t->texture);
    es3_draw_whole();

@@ -61,8 +61,11 @@ wanted_level(const struct level_case *k)
 static void
 random_level_case(struct rules *r, struct level_case *k)
 {
-   static const GLenum filters[] = { GL_NEAREST, GL_LINEAR, GL_NEAREST_MIPMAP_NEAREST,
-                                     GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
+   static const GLenum filters[] = { GL_NEAREST,
+                                     GL_LINEAR,
+                                     GL_NEAREST_MIPMAP_NEAREST,
+                                     GL_LINEAR_MIPMAP_NEAREST,
+                                     GL_NEAREST_MIPMAP_LINEAR,
                                      GL_LINEAR_MIPMAP_LINEAR };
    *k = (struct level_case){ .max = 1000, .min_lod = -1000, .max_lod = 1000 };
    k->min_filter = filters[r->n % 6];
@@ -76,7 +79,8 @@ random_level_case(struct rules *r, struct level_case *k)
       k->min_lod = (float)rules_between(r, -1, LEVELS) + rules_float(r, -0.4f, 0.4f);
    if (rules_chance(r, 50))
       k->max_lod = (float)rules_between(r, -1, LEVELS) + rules_float(r, -0.4f, 0.4f);
-   /* between 0 and 1/2 the driver still magnifies with this filter, as ES 2.0 does: docs/opengles3.md */
+   /* between 0 and 1/2 the driver still magnifies with this filter, as ES 2.0 does:
+    * docs/opengles3.md */
    if (k->min_filter == GL_NEAREST_MIPMAP_LINEAR)
       k->mag_filter = GL_NEAREST;
    if (k->max_lod < k->min_lod) /* what then happens is undefined */
@@ -90,7 +94,8 @@ set_sampling(const struct level_case *k, bool by_sampler)
    GLuint sampler = 0;
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_BASE_LEVEL, k->base);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, k->max);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)(by_sampler ? GL_NEAREST : k->min_filter));
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                   (GLint)(by_sampler ? GL_NEAREST : k->min_filter));
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (GLint)k->mag_filter);
    glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MIN_LOD, by_sampler ? 3 : k->min_lod);
    glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_LOD, by_sampler ? 3 : k->max_lod);
@@ -123,21 +128,24 @@ es3_levels(struct rules *r)
       GLuint texture = numbered_texture(storage);
       random_level_case(r, &k);
       GLuint sampler = set_sampling(&k, by_sampler);
-      snprintf(fragment, sizeof(fragment),
-               "uniform sampler2D image; uniform float lod; out uvec4 v;\n"
-               "void main() { vec2 size = vec2(textureSize(image, 0));\n   v = floatBitsToUint(%s); }",
-               call);
+      snprintf(
+         fragment, sizeof(fragment),
+         "uniform sampler2D image; uniform float lod; out uvec4 v;\n"
+         "void main() { vec2 size = vec2(textureSize(image, 0));\n   v = floatBitsToUint(%s); }",
+         call);
       GLuint program = es3_program(r, es3_vertex_whole, fragment);
       glUniform1f(glGetUniformLocation(program, "lod"), k.lod);
       es3_draw_whole();
       uint32_t *have = es3_read_uint(r, 4, 4);
-      const double wanted = wanted_level(&k), off = k.min_filter >= GL_NEAREST_MIPMAP_LINEAR ? 0.02 : 0;
+      const double wanted = wanted_level(&k),
+                   off = k.min_filter >= GL_NEAREST_MIPMAP_LINEAR ? 0.02 : 0;
       for (int i = 0; i < 16; i++) {
          if (!(fabs(es3_float(have[4 * i]) - wanted) <= off))
-            rules_fail(r, "%s, filters 0x%04x 0x%04x, lod %g in [%g, %g], levels %d to %d%s%s: %g, not %g", call,
-                       k.min_filter, k.mag_filter, k.lod, k.min_lod, k.max_lod, k.base, k.max,
-                       storage ? ", immutable" : "", by_sampler ? ", by a sampler object" : "",
-                       es3_float(have[4 * i]), wanted);
+            rules_fail(
+               r, "%s, filters 0x%04x 0x%04x, lod %g in [%g, %g], levels %d to %d%s%s: %g, not %g",
+               call, k.min_filter, k.mag_filter, k.lod, k.min_lod, k.max_lod, k.base, k.max,
+               storage ? ", immutable" : "", by_sampler ? ", by a sampler object" : "",
+               es3_float(have[4 * i]), wanted);
       }
       free(have);
       glDeleteSamplers(1, &sampler);
@@ -188,7 +196,8 @@ es3_cube_edges(struct rules *r)
                 other = (axis + 1 + r->n / 3 % 2) % 3, third = 3 - axis - other;
       const float sign = r->n / 6 % 2 ? -1 : 1, other_sign = r->n / 12 % 2 ? -1 : 1;
       const bool corner = rules_chance(r, 20);
-      const float inside = corner ? 0 : rules_float(r, 0, 0.5f), third_sign = rules_chance(r, 50) ? -1 : 1;
+      const float inside = corner ? 0 : rules_float(r, 0, 0.5f),
+                  third_sign = rules_chance(r, 50) ? -1 : 1;
       float colours[6], d[3];
       GLuint texture = cube_texture(r, size_px, colours);
       glUseProgram(program);
@@ -201,10 +210,12 @@ es3_cube_edges(struct rules *r)
       uint32_t *have = es3_read_uint(r, 1, 1);
       const float own = colours[face_of(axis, sign)], next = colours[face_of(other, other_sign)],
                   last = colours[face_of(third, third_sign)];
-      const float wanted = corner ? (own + next + last) / 3 : own * (0.5f + inside) + next * (0.5f - inside);
+      const float wanted =
+         corner ? (own + next + last) / 3 : own * (0.5f + inside) + next * (0.5f - inside);
       if (!(fabsf(es3_float(have[0]) - wanted) <= 1.0f / 128))
-         rules_fail(r, "faces of %d pixels, direction (%g, %g, %g), %g texels from an edge: %g, not %g",
-                    size_px, d[0], d[1], d[2], inside, es3_float(have[0]), wanted);
+         rules_fail(
+            r, "faces of %d pixels, direction (%g, %g, %g), %g texels from an edge: %g, not %g",
+            size_px, d[0], d[1], d[2], inside, es3_float(have[0]), wanted);
       free(have);
       glDeleteTextures(1, &texture);
    }

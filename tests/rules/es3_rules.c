@@ -23,6 +23,14 @@ static const struct rule rules[] = {
    { "es3-etc2", RULE_ES3, 200, es3_etc2 },
    { "es3-levels", RULE_ES3, 240, es3_levels },
    { "es3-cube-edges", RULE_ES3, 120, es3_cube_edges },
+   { "es3-samples", RULE_ES3, 120, es3_samples },
+   { "es3-vertex-id", RULE_ES3, 120, es3_vertex_id },
+   { "es3-restart", RULE_ES3, 105, es3_restart },
+   { "es3-flat", RULE_ES3, 60, es3_flat },
+   { "es3-queries", RULE_ES3, 40, es3_queries },
+   { "es3-matrices", RULE_ES3, 220, es3_matrices },
+   { "es3-flow", RULE_ES3, 16, es3_flow },
+   { "es3-bad-shaders", RULE_ES3, ES3_BAD_SHADERS, es3_bad_shaders },
 };
 
 int

@@ -49,6 +49,7 @@ void es3_flat(struct rules *r);
 void es3_queries(struct rules *r);
 
 /* es3_shaders.c */
+enum { ES3_BAD_SHADERS = 58 }; /* a case each */
 void es3_matrices(struct rules *r);
 void es3_flow(struct rules *r);
 void es3_bad_shaders(struct rules *r);

@@ -18,11 +18,15 @@ static const struct target_format {
    char kind; /* f: floats or fixed point, i, u */
    int channels;
 } target_formats[] = {
-   { GL_RGBA8, 'f', 4 },    { GL_RGBA8UI, 'u', 4 },  { GL_RG16I, 'i', 2 },  { GL_R32UI, 'u', 1 },
-   { GL_RGB10_A2, 'f', 4 }, { GL_RGBA32I, 'i', 4 },  { GL_RG8, 'f', 2 },    { GL_R8, 'f', 1 },
-   { GL_RGB565, 'f', 3 },   { GL_RGB5_A1, 'f', 4 },  { GL_RGBA4, 'f', 4 },  { GL_RGBA16F, 'f', 4 },
-   { GL_RG32F, 'f', 2 },    { GL_R11F_G11F_B10F, 'f', 3 }, { GL_RGB10_A2UI, 'u', 4 },
-   { GL_RGB8, 'f', 3 },     { GL_SRGB8_ALPHA8, 'f', 4 },
+   { GL_RGBA8, 'f', 4 },        { GL_RGBA8UI, 'u', 4 },
+   { GL_RG16I, 'i', 2 },        { GL_R32UI, 'u', 1 },
+   { GL_RGB10_A2, 'f', 4 },     { GL_RGBA32I, 'i', 4 },
+   { GL_RG8, 'f', 2 },          { GL_R8, 'f', 1 },
+   { GL_RGB565, 'f', 3 },       { GL_RGB5_A1, 'f', 4 },
+   { GL_RGBA4, 'f', 4 },        { GL_RGBA16F, 'f', 4 },
+   { GL_RG32F, 'f', 2 },        { GL_R11F_G11F_B10F, 'f', 3 },
+   { GL_RGB10_A2UI, 'u', 4 },   { GL_RGB8, 'f', 3 },
+   { GL_SRGB8_ALPHA8, 'f', 4 },
 };
 
 /* Colours that every format of the kind holds: 0 or 1 in floats, 0 to 3 in integers. */
@@ -137,8 +141,8 @@ read_target(struct rules *r, const struct targets *t, int i, double have[PIXELS]
    int32_t whole[PIXELS][4];
    uint8_t bytes[PIXELS][4];
    const GLenum internal = t->format[i]->internal;
-   const bool is_float = internal == GL_RGBA16F || internal == GL_RG32F ||
-                         internal == GL_R11F_G11F_B10F;
+   const bool is_float =
+      internal == GL_RGBA16F || internal == GL_RG32F || internal == GL_R11F_G11F_B10F;
    glReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)i);
    if (t->format[i]->kind != 'f')
       glReadPixels(0, 0, SIZE_PX, SIZE_PX, GL_RGBA_INTEGER,
@@ -167,13 +171,14 @@ es3_draw_buffers(struct rules *r)
          read_target(r, &t, i, have);
          for (int k = 0; k < 4 * PIXELS; k++) {
             const int c = k % 4, x = k / 4 % SIZE_PX;
-            const double wanted = c < t.format[i]->channels
-                                     ? t.wanted[i][x >= SIZE_PX / 2].c[c]
-                                     : c == 3;
+            const double wanted =
+               c < t.format[i]->channels ? t.wanted[i][x >= SIZE_PX / 2].c[c] : c == 3;
             if (have[k / 4][c] != wanted)
-               rules_fail(r, "draw buffer %d of %d, format 0x%04x, %s: channel %d at x = %d is %g, "
-                          "not %g", i, t.count, t.format[i]->internal,
-                          t.drawn[i] ? "drawn" : "not drawn", c, x, have[k / 4][c], wanted);
+               rules_fail(r,
+                          "draw buffer %d of %d, format 0x%04x, %s: channel %d at x = %d is %g, "
+                          "not %g",
+                          i, t.count, t.format[i]->internal, t.drawn[i] ? "drawn" : "not drawn", c,
+                          x, have[k / 4][c], wanted);
          }
       }
       glDeleteFramebuffers(1, &t.framebuffer);
@@ -210,8 +215,9 @@ attach(const struct layered *t, GLuint texture, int level, int layer)
 static void
 paint_layers(struct rules *r, struct layered *t, GLuint texture)
 {
-   GLuint program = es3_program(r, es3_vertex_whole, "uniform uint n; out uvec4 v;\n"
-                                                     "void main() { v = uvec4(n); }");
+   GLuint program = es3_program(r, es3_vertex_whole,
+                                "uniform uint n; out uvec4 v;\n"
+                                "void main() { v = uvec4(n); }");
    for (int k = 0; k < 60; k++) {
       const int level = rules_between(r, 0, t->levels - 1),
                 layer = rules_between(r, 0, layer_count(t, level) - 1);
@@ -327,9 +333,11 @@ expect_blit(struct rules *r, const struct blit *b, const uint32_t *from, const u
                                   y < b->box[1] + b->box[3]));
       const uint32_t *wanted = in ? from + 4 * (sy * SIZE_PX + sx) : before + 4 * i;
       if (!unsure && memcmp(have + 4 * i, wanted, 16))
-         rules_fail(r, "blit of (%d, %d)-(%d, %d) to (%d, %d)-(%d, %d): pixel (%d, %d) is 0x%x, not "
-                    "0x%x", b->src[0], b->src[1], b->src[2], b->src[3], b->dst[0], b->dst[1],
-                    b->dst[2], b->dst[3], x, y, have[4 * i], wanted[0]);
+         rules_fail(r,
+                    "blit of (%d, %d)-(%d, %d) to (%d, %d)-(%d, %d): pixel (%d, %d) is 0x%x, not "
+                    "0x%x",
+                    b->src[0], b->src[1], b->src[2], b->src[3], b->dst[0], b->dst[1], b->dst[2],
+                    b->dst[3], x, y, have[4 * i], wanted[0]);
    }
    free(have);
 }
