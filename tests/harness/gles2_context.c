@@ -33,7 +33,10 @@ create_current(EGLDisplay display, EGLContext share, EGLint renderable, EGLint s
    EGLint count;
    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count != 1)
       die("no EGL configuration for %s with %d samples",
-          renderable == EGL_OPENGL_BIT ? "OpenGL" : "OpenGL ES 2.0", samples);
+          renderable == EGL_OPENGL_BIT       ? "OpenGL"
+          : renderable == EGL_OPENGL_ES3_BIT ? "OpenGL ES 3.0"
+                                             : "OpenGL ES 2.0",
+          samples);
    EGLContext context = eglCreateContext(display, config, share, attributes);
    if (context == EGL_NO_CONTEXT)
       die("eglCreateContext fails: 0x%x", eglGetError());
@@ -49,6 +52,14 @@ context_create(EGLDisplay display, EGLContext share)
 {
    eglBindAPI(EGL_OPENGL_ES_API);
    return create_current(display, share, EGL_OPENGL_ES2_BIT, 0, es2_attributes);
+}
+
+EGLContext
+context_create_es3(EGLDisplay display, EGLContext share)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
+   eglBindAPI(EGL_OPENGL_ES_API);
+   return create_current(display, share, EGL_OPENGL_ES3_BIT, 0, attributes);
 }
 
 EGLContext

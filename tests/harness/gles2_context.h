@@ -41,7 +41,10 @@ EGLDisplay display_open(void);
  * EGL_NO_CONTEXT. */
 EGLContext context_create(EGLDisplay display, EGLContext share);
 
-/* The same of a configuration of four samples, which its pbuffers then have. */
+/* The same of OpenGL ES 3.0. */
+EGLContext context_create_es3(EGLDisplay display, EGLContext share);
+
+/* OpenGL ES 2.0 of a configuration of four samples, which its pbuffers then have. */
 EGLContext context_create_samples(EGLDisplay display, EGLContext share);
 
 /* A new OpenGL 2.1 context, made current, sharing in the same way. What OpenGL ES 2.0 has is called

@@ -5,7 +5,7 @@
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
 # output is "suite NAME: N passed, M failed, K skipped".
 default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
-other_suites="programs-peers tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize sanitize"
+other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize sanitize"
 other_suites="$other_suites threads-sanitize"
 all_suites="$default_suites $other_suites"
 
@@ -144,6 +144,11 @@ suite_programs() {
 
 suite_rules() {
    suite_script "$1" "programs" rules
+}
+
+# Those of OpenGL ES 3.0 in twenty times as many states.
+suite_rules_long() {
+   suite_script "$1" "programs" rules es3 --times 20
 }
 
 suite_papers() {

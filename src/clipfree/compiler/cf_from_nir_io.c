@@ -346,9 +346,10 @@ computes_float(const nir_def *def, BITSET_WORD *seen)
    }
 }
 
-/* Whether the export makes NaNs canonical. */
+/* Whether the export of component `c` makes NaNs canonical. Each for itself: the linker packs
+ * integers and floats in one vector. */
 static bool
-exports_float(struct cf_select *s, nir_intrinsic_instr *store)
+exports_float(struct cf_select *s, nir_intrinsic_instr *store, unsigned c)
 {
    if (nir_alu_type_get_base_type(nir_intrinsic_src_type(store)) != nir_type_float)
       return false;
@@ -356,7 +357,8 @@ exports_float(struct cf_select *s, nir_intrinsic_instr *store)
       return true;
    const nir_function_impl *impl = nir_shader_get_entrypoint(s->nir);
    BITSET_WORD *seen = rzalloc_array(s->ir, BITSET_WORD, BITSET_WORDS(impl->ssa_alloc));
-   const bool is_float = computes_float(store->src[0].ssa, seen);
+   const nir_scalar value = nir_scalar_chase_movs(nir_get_scalar(store->src[0].ssa, c));
+   const bool is_float = computes_float(value.def, seen);
    ralloc_free(seen);
    return is_float;
 }
@@ -370,11 +372,11 @@ select_output(struct cf_select *s, nir_intrinsic_instr *store)
       cf_select_fail(s, &store->instr, "this output is not supported");
       return;
    }
-   const bool is_float = exports_float(s, store);
    u_foreach_bit(c, nir_intrinsic_write_mask(store)) {
       struct cf_src value = cf_nir_src(s, &store->src[0], c);
       unsigned index = base + nir_intrinsic_component(store) + c;
-      cf_ir_append(s->ir, is_float ? CF_OP_OUTF : CF_OP_OUT, CF_NO_VREG, 1, &value)->index = index;
+      const unsigned op = exports_float(s, store, c) ? CF_OP_OUTF : CF_OP_OUT;
+      cf_ir_append(s->ir, op, CF_NO_VREG, 1, &value)->index = index;
       s->binary->program.outputs = MAX2(s->binary->program.outputs, index + 1);
    }
 }

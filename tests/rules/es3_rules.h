@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rules of OpenGL ES 3.0; es3_rules.c has their table.
+ */
+#ifndef ES3_RULES_H
+#define ES3_RULES_H
+
+#include "es3_draw.h"
+
+/* es3_integers.c: operations and packing functions; attributes; targets and samplers */
+void es3_operations(struct rules *r);
+void es3_attributes(struct rules *r);
+void es3_integer_targets(struct rules *r);
+
+/* es3_fetch.c: one texel, whatever function, offset and level asks for it; sizes; comparisons */
+void es3_fetch(struct rules *r);
+void es3_size(struct rules *r);
+void es3_shadow(struct rules *r);
+
+/* es3_levels.c: which level is sampled; filters over the edges of cubes */
+void es3_levels(struct rules *r);
+void es3_cube_edges(struct rules *r);
+
+/* es3_formats.c, es3_etc2.c: what texels of each format are, from memory or a buffer */
+void es3_formats(struct rules *r);
+void es3_read_buffers(struct rules *r);
+void es3_etc2(struct rules *r);
+
+/* es3_feedback.c */
+void es3_feedback(struct rules *r);
+void es3_feedback_errors(struct rules *r);
+
+/* es3_blocks.c: layout std140; as many and as large blocks as there may be */
+void es3_block_layout(struct rules *r);
+void es3_block_limits(struct rules *r);
+
+/* es3_targets.c: draw buffers and their clears, layers, blits, invalidation */
+void es3_draw_buffers(struct rules *r);
+void es3_layers(struct rules *r);
+void es3_blit(struct rules *r);
+
+/* es3_multisample.c: four samples in every format */
+void es3_samples(struct rules *r);
+
+/* es3_geometry.c */
+void es3_vertex_id(struct rules *r);
+void es3_restart(struct rules *r);
+void es3_flat(struct rules *r);
+void es3_queries(struct rules *r);
+
+/* es3_shaders.c */
+enum { ES3_BAD_SHADERS = 58 }; /* a case each */
+void es3_matrices(struct rules *r);
+void es3_flow(struct rules *r);
+void es3_bad_shaders(struct rules *r);
+
+#endif
