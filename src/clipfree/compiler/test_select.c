@@ -110,7 +110,7 @@ test_locations(void **state)
 {
    static const unsigned unknown[] = {
       VARYING_SLOT_LAYER,      VARYING_SLOT_VIEWPORT,   VARYING_SLOT_PRIMITIVE_ID,
-      VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CULL_DIST1,
+      VARYING_SLOT_CULL_DIST0, VARYING_SLOT_CULL_DIST1,
    };
    for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
       nir_builder vertex =
