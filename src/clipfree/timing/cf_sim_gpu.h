@@ -84,6 +84,7 @@ struct cf_sim_gpu {
    struct cf_sim_pixel pixel;
    struct cf_sim_cycles pixels; /* caches of pixels, and memory */
    struct cf_sim_gpu_counts counts;
+   const struct cf_sim_watch *watch; /* NULL: none */
    bool vertices_inside; /* between the vertex engine and assembly, since then */
    uint64_t vertices_since;
    bool failed; /* out of memory */
@@ -97,6 +98,12 @@ void cf_sim_gpu_free(struct cf_sim_gpu *gpu);
 /** Run a chunk to its end. */
 void cf_sim_gpu_chunk(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk,
                       const struct cf_sim_order *order);
+
+/** From now on tell what happens. */
+void cf_sim_gpu_watch(struct cf_sim_gpu *gpu, const struct cf_sim_watch *watch);
+
+/** Count cycles up to a time, before which no unit acts any more. It changes no sum. */
+void cf_sim_gpu_settle(struct cf_sim_gpu *gpu, uint64_t time);
 
 /** All chunks were run: count the cycles up to now. */
 void cf_sim_gpu_finish(struct cf_sim_gpu *gpu);

@@ -3,12 +3,18 @@
 
 #define Z_FLAGS (CF_SIM_Z_READ | CF_SIM_Z_WRITE | CF_SIM_STENCIL_WRITE)
 
-static bool
-same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
+bool
+cf_sim_same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
 {
    /* `place` has the block's quad in its lower two bits in both traversals */
-   return a && a->op == b->op && a->primitive == b->primitive && a->place >> 2 == b->place >> 2 &&
+   return a->op == b->op && a->primitive == b->primitive && a->place >> 2 == b->place >> 2 &&
           a->tile == b->tile;
+}
+
+static uint32_t
+number_of(const struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
+{
+   return (uint32_t)(item - w->order->item);
 }
 
 static void
@@ -16,6 +22,8 @@ emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, b
      bool writes, bool prefetch)
 {
    const struct cf_sim_request request = { .line = place.line,
+                                           .item =
+                                              number_of(w, prefetch ? w->last_found : w->last_item),
                                            .pipeline = (uint8_t)place.pipeline,
                                            .color = color,
                                            .reads = reads,
@@ -24,10 +32,10 @@ emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, b
    w->sink->take(w->sink->user, &request);
 }
 
-/* Where a quad, or what failed an early test, lies. */
-static uint32_t
-pixel_of(const uint32_t *record, const struct cf_sim_item *item)
+uint32_t
+cf_sim_item_pixel(const struct cf_sim_chunk *chunk, const struct cf_sim_item *item)
 {
+   const uint32_t *record = cf_sim_item_record(chunk, item);
    return cf_sim_kind(record[0]) == CF_SIM_TASK ? record[CF_SIM_TASK_DW + 2 * item->quad + 1]
                                                 : record[3];
 }
@@ -39,13 +47,13 @@ static void
 find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
-   if (same_block(w->last_found, item))
+   if (w->last_found && cf_sim_same_block(w->last_found, item))
       return;
    w->last_found = item;
    w->found++;
    if (op->flags & CF_SIM_CLEAR || op->zs_image == CF_SIM_NONE || !(op->flags & Z_FLAGS))
       return;
-   const uint32_t pixel = pixel_of(cf_sim_item_record(w->chunk, item), item);
+   const uint32_t pixel = cf_sim_item_pixel(w->chunk, item);
    for (uint32_t s = 0; s < op->samples; s++)
       emit(w, cf_sim_layout_pixel(w->layout, op->zs_image, pixel & 0xffff, pixel >> 16, s), false,
            true, false, true);
@@ -55,7 +63,7 @@ find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 static void
 run_ahead(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
-   if (!same_block(w->last_done, item))
+   if (!w->last_done || !cf_sim_same_block(w->last_done, item))
       w->done++;
    w->last_done = item;
    while (w->ahead < w->order->items && w->found < w->done + w->layout->machine->z.run_ahead)
@@ -92,6 +100,7 @@ gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, 
    }
    w->has_gathered = true;
    r->line = place.line;
+   r->item = number_of(w, w->last_item);
    r->pipeline = (uint8_t)place.pipeline;
    r->color = color;
    r->reads |= reads;
@@ -120,7 +129,8 @@ static void
 quad_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *task)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
-   const uint32_t pixel = pixel_of(task, item), x_px = pixel & 0xffff, y_px = pixel >> 16;
+   const uint32_t pixel = cf_sim_item_pixel(w->chunk, item), x_px = pixel & 0xffff,
+                  y_px = pixel >> 16;
    for (uint32_t s = 0; s < op->samples; s++) {
       const struct cf_sim_quad_masks m = cf_sim_quad_masks(task, item->quad, s);
       if (op->zs_image != CF_SIM_NONE)
@@ -191,7 +201,7 @@ void
 cf_sim_pixels_item(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const uint32_t *record = cf_sim_item_record(w->chunk, item);
-   if (!same_block(w->last_item, item))
+   if (!w->last_item || !cf_sim_same_block(w->last_item, item))
       flush(w);
    w->last_item = item;
    if (w->layout->machine->z.prefetch == CF_SIM_PREFETCH_DPRT)

@@ -12,6 +12,7 @@
 /* A request. A prefetch is one of z. */
 struct cf_sim_request {
    uint32_t line;
+   uint32_t item; /* that it is for, in the order of the chunk; of a block one of them */
    uint8_t pipeline;
    bool color, reads, writes, prefetch;
 };
@@ -46,6 +47,12 @@ void cf_sim_pixels_end(struct cf_sim_pixel_walk *walk);
 /** All requests of a chunk. */
 void cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                          const struct cf_sim_order *order, const struct cf_sim_request_sink *sink);
+
+/** Whether two items are of the same block of a primitive. */
+bool cf_sim_same_block(const struct cf_sim_item *a, const struct cf_sim_item *b);
+
+/** Where an item lies, x_px | y_px << 16: a quad, or what failed an early test. */
+uint32_t cf_sim_item_pixel(const struct cf_sim_chunk *chunk, const struct cf_sim_item *item);
 
 /** Whether the item, of an operation that allows early tests, is a quad of which they leave
  * nothing. */
