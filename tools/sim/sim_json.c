@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim_json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void
@@ -214,6 +215,15 @@ unit_json(const struct cf_sim_unit *unit)
    return json;
 }
 
+void
+sim_json_unit_name(enum cf_sim_part part, char *name, size_t name_B)
+{
+   if (part < CF_SIM_PART_CORE || part >= CF_SIM_PART_MEMORY)
+      snprintf(name, name_B, "%s", cf_sim_part_name(part));
+   else
+      snprintf(name, name_B, "core%u", part - CF_SIM_PART_CORE);
+}
+
 /* What each cycle of each unit is for. */
 static json_t *
 units_json(const struct cf_sim_gpu *gpu)
@@ -221,15 +231,16 @@ units_json(const struct cf_sim_gpu *gpu)
    json_t *json = json_object();
    for (uint32_t part = 0; part < CF_SIM_PARTS; part++) {
       const uint32_t core = part - CF_SIM_PART_CORE;
+      const bool is_core = part >= CF_SIM_PART_CORE && part < CF_SIM_PART_MEMORY;
       char name[32];
-      if (part < CF_SIM_PART_CORE || part >= CF_SIM_PART_MEMORY) {
-         set(json, cf_sim_part_name((enum cf_sim_part)part), unit_json(&gpu->unit[part]));
-      } else if (core < gpu->machine->core.count) {
-         snprintf(name, sizeof(name), "core%u", core);
-         set(json, name, unit_json(&gpu->unit[part]));
-         snprintf(name, sizeof(name), "alu%u", core);
-         set(json, name, unit_json(&gpu->core[core].alu));
-      }
+      if (is_core && core >= gpu->machine->core.count)
+         continue;
+      sim_json_unit_name((enum cf_sim_part)part, name, sizeof(name));
+      set(json, name, unit_json(&gpu->unit[part]));
+      if (!is_core)
+         continue;
+      snprintf(name, sizeof(name), "alu%u", core);
+      set(json, name, unit_json(&gpu->core[core].alu));
    }
    return json;
 }
@@ -292,6 +303,17 @@ gpu_json(const struct cf_sim_gpu *gpu)
 }
 
 json_t *
+sim_json_timed(const struct sim_machine *m)
+{
+   json_t *json = timed_json(m->gpu ? &m->gpu->pixels : &m->cycles);
+   if (m->gpu) {
+      set_count(json, "cycles", m->gpu->time);
+      set(json, "gpu", gpu_json(m->gpu));
+   }
+   return json;
+}
+
+json_t *
 sim_json_counters(const struct sim_machine *m, bool stacks, bool timed)
 {
    json_t *json = json_object(), *counters = counters_json(&m->hits);
@@ -300,12 +322,7 @@ sim_json_counters(const struct sim_machine *m, bool stacks, bool timed)
       set_curves(counters, &m->hits);
    set(json, "counters", counters);
    if (timed)
-      set(json, "timed", timed_json(m->gpu ? &m->gpu->pixels : &m->cycles));
-   if (m->gpu) {
-      json_t *timed_counts = json_object_get(json, "timed");
-      set_count(timed_counts, "cycles", m->gpu->time);
-      set(timed_counts, "gpu", gpu_json(m->gpu));
-   }
+      set(json, "timed", sim_json_timed(m));
    return json;
 }
 
@@ -317,6 +334,8 @@ machine_json(const struct sim_machine *m, bool stacks, bool timed)
    set(json, "parameters", parameters_json(&m->machine));
    json_object_update(json, counters);
    json_decref(counters);
+   if (m->watch)
+      set(json, "watch", sim_watch_json(m->watch));
    return json;
 }
 

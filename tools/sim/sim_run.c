@@ -40,10 +40,14 @@ run_machines(struct stream *s, const struct cf_sim_chunk *chunk)
       struct sim_machine *m = &s->run->machine[i];
       const struct cf_sim_order *order = &s->order[m->machine.raster.traversal];
       cf_sim_hits_chunk(&m->hits, chunk, order);
+      if (m->watch)
+         sim_watch_begin_chunk(m->watch, chunk, order);
       if (m->gpu)
          cf_sim_gpu_chunk(m->gpu, chunk, order);
       else if (s->run->timed)
          cf_sim_cycles_chunk(&m->cycles, chunk, order);
+      if (m->watch)
+         sim_watch_end_chunk(m->watch);
    }
    return true;
 }
@@ -180,6 +184,8 @@ begin(struct stream *s)
       ok = cf_sim_hits_init(&m->hits, &m->machine, s->run->stacks) && ok;
       if (s->run->timed)
          ok = begin_time(m) && ok;
+      if (ok && s->run->watched)
+         ok = (m->watch = sim_watch_create(m, &s->run->watch)) != NULL;
    }
    return ok;
 }
@@ -208,6 +214,8 @@ sim_run(struct sim_run *run, char *error, size_t error_B)
       snprintf(error, error_B, "out of memory, or the recording cannot be written");
       return false;
    }
+   for (size_t i = 0; ok && run->watched && i < run->machines; i++)
+      ok = sim_watch_end(run->machine[i].watch, run->path, error, error_B);
    return ok;
 }
 
@@ -221,5 +229,6 @@ sim_run_free(struct sim_run *run)
       if (run->machine[i].gpu)
          cf_sim_gpu_free(run->machine[i].gpu);
       free(run->machine[i].gpu);
+      sim_watch_destroy(run->machine[i].watch);
    }
 }

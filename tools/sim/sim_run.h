@@ -17,6 +17,7 @@
 #include "clipfree/timing/cf_sim_machine.h"
 
 #include "sim_frames.h"
+#include "sim_watch.h"
 
 struct sim_machine {
    char *name;
@@ -24,6 +25,7 @@ struct sim_machine {
    struct cf_sim_hits hits;
    struct cf_sim_cycles cycles; /* if sim_run.timed: the memory of pixels; or the whole GPU */
    struct cf_sim_gpu *gpu;
+   struct sim_watch *watch; /* NULL: none */
 };
 
 struct sim_run {
@@ -32,6 +34,8 @@ struct sim_run {
    bool timed;       /* mode cycles */
    bool stacks;      /* stack distances are asked for */
    FILE *record;     /* NULL: none is written */
+   bool watched;     /* machines are, for what `watch` asks */
+   struct sim_watch_config watch;
    struct sim_frames frames;
    struct sim_machine *machine;
    size_t machines;
