@@ -25,7 +25,7 @@ def thinned(machine):
 
 def per_cycle(machine, names, scale=1.0):
    """[(begin, end, value)] of the sum of columns, a cycle; None: there are none of them."""
-   columns = [column for column in (column_sums(machine, name) for name in names) if column]
+   columns = [column for column in (column_sums(machine, name) for name in names) if column is not None]
    if not columns:
       return None
    return [(begin, end, scale * sum(sum(column[i:k]) for column in columns) / (end - begin) if end > begin else 0)
@@ -92,6 +92,6 @@ def chart(machine, lines, top=None, title=""):
       parts += [f'<path class="mark" d="M{LEFT + WIDTH * draw["end"] / cycles:.1f} {TOP}v{HEIGHT}"/>'
                 for draw in machine["draws"][:-1]]
    parts += [f'<path class="line" style="stroke:var(--c{i})" d="{steps(series, cycles, top)}"/>'
-             for i, (_, series) in enumerate(lines)]
+             for i, (_, series) in enumerate(lines) if series]
    size = f"0 0 {LEFT + WIDTH + RIGHT} {TOP + HEIGHT + BOTTOM}"
    return Markup(f'<svg class="chart" viewBox="{size}" role="img" aria-label="{title}">{"".join(parts)}</svg>')

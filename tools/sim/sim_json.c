@@ -280,7 +280,7 @@ gpu_json(const struct cf_sim_gpu *gpu)
    set_count(json, "distinct_vertices", n->distinct_vertices);
    set_count(json, "vertex_cycles", n->vertex_cycles);
    set_count(json, "primitives", n->primitives);
-   set_count(json, "vertex_tasks", n->in_cores.in - n->tasks[CF_SIM_STAGE_FRAGMENT]);
+   set_count(json, "vertex_tasks", n->tasks[CF_SIM_STAGE_VERTEX]);
    set_count(json, "fragment_tasks", n->tasks[CF_SIM_STAGE_FRAGMENT]);
    set_count(json, "quads", n->quads);
    set_count(json, "covered_pixels", n->covered);
@@ -327,14 +327,14 @@ sim_json_counters(const struct sim_machine *m, bool stacks, bool timed)
 }
 
 static json_t *
-machine_json(const struct sim_machine *m, bool stacks, bool timed)
+machine_json(const struct sim_run *run, const struct sim_machine *m)
 {
-   json_t *json = json_object(), *counters = sim_json_counters(m, stacks, timed);
+   json_t *json = json_object(), *counters = sim_json_counters(m, run->stacks, run->timed);
    set(json, "machine", json_string(m->name));
    set(json, "parameters", parameters_json(&m->machine));
    json_object_update(json, counters);
    json_decref(counters);
-   if (m->watch)
+   if (run->watch.report)
       set(json, "watch", sim_watch_json(m->watch));
    return json;
 }
@@ -345,7 +345,7 @@ sim_json(const struct sim_run *run, const char *mode)
    json_t *json = json_object(), *machines = json_array();
    char hash[32];
    for (size_t i = 0; i < run->machines; i++)
-      json_array_append_new(machines, machine_json(&run->machine[i], run->stacks, run->timed));
+      json_array_append_new(machines, machine_json(run, &run->machine[i]));
    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)run->memory_hash);
    set(json, "version", json_integer(1));
    set(json, "capture", json_string(run->path));

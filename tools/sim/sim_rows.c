@@ -97,6 +97,10 @@ sim_rows_add(struct sim_rows *rows, struct sim_row_list *list, uint64_t time,
 {
    uint64_t *value = NULL;
    size_t room = 0;
+   if (list->rows == SIM_MOST_ROWS) {
+      rows->too_many = true;
+      return NULL;
+   }
    flatten(rows, counters, "", &value, &room);
    const size_t values = json_object_size(rows->columns);
    struct sim_row row = { .begin = list->end, .end = time, .values = values };

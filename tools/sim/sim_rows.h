@@ -34,15 +34,19 @@ struct sim_row_list {
 struct sim_rows {
    json_t *columns; /* {name: number} */
    struct sim_row_list intervals, draws;
-   bool failed; /* out of memory */
+   bool failed;   /* out of memory */
+   bool too_many; /* a list has SIM_MOST_ROWS */
 };
+
+#define SIM_MOST_ROWS 16384 /* of a list: 200 MB as JSON */
 
 /** False: out of memory. Ends with sim_rows_free, in any case. */
 bool sim_rows_init(struct sim_rows *rows);
 void sim_rows_free(struct sim_rows *rows);
 
 /** Counters at a time: nested objects, of which integers count. The open row of the list
- * ends then. Returns it; NULL: out of memory, which `failed` keeps. */
+ * ends then. Returns it; NULL: out of memory, or there are too
+ * many, which `failed` and `too_many` keep. */
 struct sim_row *sim_rows_add(struct sim_rows *rows, struct sim_row_list *list, uint64_t time,
                              const json_t *counters);
 

@@ -74,7 +74,8 @@ end_interval(struct sim_watch *w, uint64_t time)
       sim_rows_halve(list);
       w->interval *= 2;
    }
-   w->next_interval = w->timeline && time >= w->config.to ? CF_SIM_NEVER : time + w->interval;
+   w->next_interval =
+      w->rows.too_many || (w->timeline && time >= w->config.to) ? CF_SIM_NEVER : time + w->interval;
 }
 
 /* The row of the chunk's next operation ends. */
@@ -288,6 +289,14 @@ sim_watch_end(struct sim_watch *w, const char *path, char *error, size_t error_B
    }
    if (w->failed || w->rows.failed || w->maps.failed) {
       snprintf(error, error_B, "out of memory");
+      return false;
+   }
+   if (w->rows.too_many) {
+      snprintf(
+         error, error_B,
+         "more than %u intervals, or draws, clears and transfers; give a longer --interval, or "
+         "fewer frames",
+         SIM_MOST_ROWS);
       return false;
    }
    if (!w->timeline)

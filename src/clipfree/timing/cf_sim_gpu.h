@@ -48,7 +48,8 @@ struct cf_sim_op_range {
 
 /* What a run counts beside the cycles of units. */
 struct cf_sim_gpu_counts {
-   uint64_t vertices, primitives, tasks[CF_SIM_STAGES], quads, covered, samples;
+   uint64_t tasks[CF_SIM_STAGES]; /* that cores began; that raster packed */
+   uint64_t vertices, primitives, quads, covered, samples;
    uint64_t texels, filtered;  /* read; that filters take, four of each sample */
    uint64_t distinct_vertices; /* by index and instance, in each draw */
    uint64_t instructions, alu_instructions;
