@@ -55,7 +55,8 @@ def fig_10(memories, no_time):
    figure, (left, right) = panels(2)
    xs = range(len(paper["scenes"]))
    shipped = {"dram__bus_B": 32, "dram__banks": 32, "dram__latency": 40}
-   counters = (("gpu.vertices_per_cycle", "shaded", OURS), ("gpu.distinct_vertices_per_cycle", "distinct ones", COLORS[1]),
+   counters = (("gpu.vertices_per_cycle", "shaded", OURS),
+               ("gpu.distinct_vertices_per_cycle", "distinct ones", COLORS[1]),
                ("gpu.vertices_per_vertex_cycle", "in cycles with vertices", OTHER))
 
    def values(rows, scene, counter, **where):

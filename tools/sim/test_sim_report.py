@@ -309,7 +309,8 @@ class Report(Watched):
       page = Page(out.read_text())
       self.assertEqual([link for link in page.links if not link.startswith("data:image/png;base64,")], [])
       text = " ".join(page.words)
-      for words in ("Where cycles go", "How near to the peak", "Over time", "Draws", "Maps", "paper-d", "core3", "100.0"):
+      for words in ("Where cycles go", "How near to the peak", "Over time", "Draws", "Maps", "paper-d", "core3",
+                    "100.0"):
          self.assertIn(words, text)
       self.assertGreaterEqual(page.tags["svg"], 10)
       self.assertGreaterEqual(page.tags["img"], 6)
@@ -391,8 +392,8 @@ class Figures(Watched):
       self.assertEqual([path.name for path in out.iterdir()], ["paper-d-fig-6.svg"])
 
    def test_refused(self):
-      self.refused("has no effect2d.cap, jellyfish.cap, refract.cap, shadow.cap, terrain.cap", "figures", self.folder, "-o",
-                   self.folder / "pictures", "--only", "e-table-2", "--only", "d-fig-7")
+      self.refused("has no effect2d.cap, jellyfish.cap, refract.cap, shadow.cap, terrain.cap", "figures", self.folder,
+                   "-o", self.folder / "pictures", "--only", "e-table-2", "--only", "d-fig-7")
       self.assertFalse((self.folder / "pictures").exists())
       self.refused("invalid choice", "figures", self.folder, "-o", self.folder, "--only", "b-fig-1")
 
