@@ -23,7 +23,8 @@ SWEEPS = {
    "d-latency": (D_SCENES, ("paper-d", "--mode", "cycles", "--over", "dram.bus_B=64", "--over", "z.prefetch=none,dprt",
                             "--over", "dram.latency=0,40,100,200,400")),
    "e-one": (E_SCENES, ("paper-e", "--over", "z.request=pixel,quad,block", "--over", "color.shared=true,false",
-                        "--over", "color.size_B=32768", "--over", "screen.partition=none", "--over", "screen.pipelines=1")),
+                        "--over", "color.size_B=32768", "--over", "screen.partition=none", "--over",
+                        "screen.pipelines=1")),
    "e-four": (E_SCENES, ("paper-e", "--over", "z.request=pixel,quad,block", "--over", "color.shared=true,false",
                          "--over", "color.size_B=32768")),
 }

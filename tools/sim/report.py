@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""clipfree sim report CAPTURE|RECORDING -o FILE.html: where the cycles of machines go, as a page. docs/sim-report.md."""
+"""clipfree sim report CAPTURE|RECORDING -o FILE.html: where cycles go, as a page. docs/sim-report.md."""
 import argparse
 import csv
 import io

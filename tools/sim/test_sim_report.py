@@ -130,6 +130,21 @@ class Sums(Watched):
       mean = sum(row["values"][at] for row in machine["intervals"]) / machine["timed"]["cycles"]
       self.assertAlmostEqual(mean, machine["timed"]["gpu"]["tasks_in_cores"], places=5)
 
+   def test_full_queues(self):
+      """By single cycles: where nothing moves and the queue of colour is full, a request waits, so the cycle counts as
+      full; but for few, in which all are fed, or the next one is for the other cache."""
+      self.begin(size_px=32)
+      self.square()
+      self.write()
+      machine, = self.reported("--interval", 1, "--set", "miss.input=4", "--set", "color.size_B=4096", "--set",
+                               "dram.latency=200", names=["paper-d"])["machines"]
+      at = {name: machine["columns"].index(name)
+            for name in ("full_cycles", "queues.color_requests", "color_causes.busy", "z_causes.busy")}
+      still = [row["values"] for row in machine["intervals"] if row["values"][at["queues.color_requests"]] == 4
+               and not row["values"][at["color_causes.busy"]] and not row["values"][at["z_causes.busy"]]]
+      self.assertGreater(len(still), 100)
+      self.assertGreater(sum(values[at["full_cycles"]] for values in still), 0.9 * len(still))
+
    def test_maps_are_where_pixels_are(self):
       """A square in the lower left quarter costs nothing elsewhere."""
       self.begin()
@@ -243,6 +258,18 @@ class Timeline(Watched):
             prefetches = sum(track // 65536 == PREFETCHES for track in tracks for _ in tracks[track])
             self.assertEqual(prefetches, timed["z_prefetches"])
             self.assertEqual(steps[2], 0)
+
+   def test_last_cycle(self):
+      """Whatever a unit does in it is there, too."""
+      numbers = random.Random(18)
+      for _ in range(12):
+         self.begin(size_px=32)
+         for _ in range(numbers.randrange(4)):
+            self.triangle([(numbers.uniform(-1, 1), numbers.uniform(-1, 1)) for _ in range(3)])
+         self.write()
+         events, timed = self.traced("paper-a", "--to", 100000000)
+         names = {event["tid"]: event["args"]["name"] for event in events if event.get("name") == "thread_name"}
+         self.check_units(self.slices_of(events), names, timed)
 
    def test_range(self):
       self.scene()
