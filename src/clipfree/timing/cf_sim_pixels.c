@@ -7,7 +7,7 @@ bool
 cf_sim_same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
 {
    /* `place` has the block's quad in its lower two bits in both traversals */
-   return a->op == b->op && a->primitive == b->primitive && a->place >> 2 == b->place >> 2 &&
+   return a && a->op == b->op && a->primitive == b->primitive && a->place >> 2 == b->place >> 2 &&
           a->tile == b->tile;
 }
 
@@ -47,7 +47,7 @@ static void
 find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
-   if (w->last_found && cf_sim_same_block(w->last_found, item))
+   if (cf_sim_same_block(w->last_found, item))
       return;
    w->last_found = item;
    w->found++;
@@ -63,7 +63,7 @@ find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 static void
 run_ahead(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
-   if (!w->last_done || !cf_sim_same_block(w->last_done, item))
+   if (!cf_sim_same_block(w->last_done, item))
       w->done++;
    w->last_done = item;
    while (w->ahead < w->order->items && w->found < w->done + w->layout->machine->z.run_ahead)
@@ -201,7 +201,7 @@ void
 cf_sim_pixels_item(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const uint32_t *record = cf_sim_item_record(w->chunk, item);
-   if (!w->last_item || !cf_sim_same_block(w->last_item, item))
+   if (!cf_sim_same_block(w->last_item, item))
       flush(w);
    w->last_item = item;
    if (w->layout->machine->z.prefetch == CF_SIM_PREFETCH_DPRT)

@@ -48,7 +48,7 @@ void cf_sim_pixels_end(struct cf_sim_pixel_walk *walk);
 void cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                          const struct cf_sim_order *order, const struct cf_sim_request_sink *sink);
 
-/** Whether two items are of the same block of a primitive. */
+/** Whether two items are of the same block of a primitive; the first may be NULL. */
 bool cf_sim_same_block(const struct cf_sim_item *a, const struct cf_sim_item *b);
 
 /** Where an item lies, x_px | y_px << 16: a quad, or what failed an early test. */
