@@ -19,8 +19,10 @@ static const char *const names[SIM_MAPS] = {
 void
 sim_maps_init(struct sim_maps *maps, const struct cf_sim_machine *m)
 {
+   const bool whole = m->gpu.model == CF_SIM_MODEL_WHOLE; /* it knows of which pixels a task is */
    *maps = (struct sim_maps){ 0 };
-   for (enum sim_map map = SIM_MAP_Z_MISSES; map < SIM_MAP_DATA_MISSES; map++) { /* of lines */
+   for (enum sim_map map = whole ? SIM_MAP_Z_MISSES : SIM_MAP_CYCLES; map < SIM_MAP_DATA_MISSES;
+        map++) { /* of lines */
       maps->x_shift[map] = (uint32_t)__builtin_ctz(m->z.line_width_px);
       maps->y_shift[map] = (uint32_t)__builtin_ctz(m->z.line_height_px);
    }
