@@ -17,6 +17,7 @@ CAUSES = {
    "order": "what was submitted before", "tasks": "no core has a slot", "registers": "no core has registers",
    "refill": "a line is written", "replay": "requests that waited for a line use the tags",
    "blocked": "a miss blocks", "entries": "no free entry of the miss queue", "ways": "all lines of a set on their way",
+   "prefetch": "prefetches use the tags",
 }
 MAPS = {
    "cycles": ("Cycles", "from when the pixels before were done until these were; for requests of pixels alone, until "

@@ -124,6 +124,8 @@ feed_caches(struct cf_sim_gpu *gpu)
       if (!cf_sim_cycles_has_room(&gpu->pixels, cache))
          break;
       const struct cf_sim_access access = cf_sim_cycles_access(r);
+      if (gpu->pixels.time < gpu->time) /* cycles before were without it */
+         cf_sim_cycles_skip(&gpu->pixels, gpu->time);
       cf_sim_misses_push(&gpu->pixels.cache[cache], &access);
       if (gpu->watch)
          gpu->watch->fed(gpu->watch->user, r, gpu->time);
