@@ -53,8 +53,12 @@ run_machines(struct stream *s, const struct cf_sim_chunk *chunk)
       struct sim_machine *m = &s->run->machine[i];
       const struct cf_sim_order *order = &s->order[m->machine.raster.traversal];
       cf_sim_hits_chunk(&m->hits, chunk, order);
+      if (m->watch)
+         sim_watch_begin_chunk(m->watch, chunk, order);
       if (s->run->timed)
          run_time(m, chunk, order);
+      if (m->watch)
+         sim_watch_end_chunk(m->watch);
    }
    return true;
 }
@@ -220,6 +224,8 @@ begin(struct stream *s)
       ok = cf_sim_hits_init(&m->hits, &m->machine, s->run->stacks) && ok;
       if (s->run->timed)
          ok = begin_time(m) && ok;
+      if (ok && s->run->watched)
+         ok = (m->watch = sim_watch_create(m, &s->run->watch)) != NULL;
    }
    return ok;
 }
@@ -248,6 +254,8 @@ sim_run(struct sim_run *run, char *error, size_t error_B)
       snprintf(error, error_B, "out of memory, or the recording cannot be written");
       return false;
    }
+   for (size_t i = 0; ok && run->watched && i < run->machines; i++)
+      ok = sim_watch_end(run->machine[i].watch, run->path, error, error_B);
    return ok;
 }
 
@@ -258,5 +266,6 @@ sim_run_free(struct sim_run *run)
    for (size_t i = 0; i < run->machines; i++) {
       cf_sim_hits_free(&run->machine[i].hits);
       free_time(&run->machine[i]);
+      sim_watch_destroy(run->machine[i].watch);
    }
 }

@@ -7,6 +7,10 @@
 #include "clipfree/timing/cf_sim_optimal.h"
 #include "clipfree/timing/cf_sim_trace.h"
 
+/* Of SRRIP, with two bits: what is new is expected to be used late. */
+#define FAR 2
+#define FARTHEST 3
+
 bool
 cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t line_B, uint32_t ways,
                   enum cf_sim_policy policy)
@@ -93,16 +97,33 @@ touched_ways(const struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
    return touched & allowed ? touched & allowed : allowed;
 }
 
-uint32_t
-cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
+/* SRRIP (Jaleel et al. 2010): the first line whose next use is expected farthest away. All lines
+ * age until an allowed one is. */
+static uint32_t
+farthest(struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
 {
-   const struct cf_sim_way *way = &cache->way[set * cache->ways];
+   for (;;) {
+      for (uint32_t i = 0; i < ways; i++) {
+         if (way[i].distance == FARTHEST && (ways > 64 || allowed >> i & 1))
+            return i;
+      }
+      for (uint32_t i = 0; i < ways; i++)
+         way[i].distance += way[i].distance < FARTHEST;
+   }
+}
+
+uint32_t
+cf_sim_cache_victim(struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
+{
+   struct cf_sim_way *way = &cache->way[set * cache->ways];
    for (uint32_t i = 0; i < cache->ways; i++) {
       if (way[i].line == CF_SIM_NO_LINE)
          return i;
    }
    if (cache->policy == CF_SIM_POLICY_LRU)
       return oldest(way, cache->ways, allowed);
+   if (cache->policy == CF_SIM_POLICY_SRRIP)
+      return farthest(way, cache->ways, allowed);
    return follow(cache->tree[set], cache->ways,
                  cache->policy == CF_SIM_POLICY_PLRU_OTT ? touched_ways(way, cache->ways, allowed)
                                                          : allowed);
@@ -111,8 +132,11 @@ cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t all
 void
 cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
 {
-   cache->way[set * cache->ways + way].used = ++cache->time;
-   if (cache->policy != CF_SIM_POLICY_LRU)
+   struct cf_sim_way *w = &cache->way[set * cache->ways + way];
+   const bool is_new = w->used == 0;
+   w->used = ++cache->time;
+   w->distance = is_new ? FAR : 0;
+   if (cache->policy == CF_SIM_POLICY_PLRU || cache->policy == CF_SIM_POLICY_PLRU_OTT)
       point_away(&cache->tree[set], cache->ways, way);
 }
 

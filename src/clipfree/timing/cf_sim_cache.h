@@ -24,8 +24,9 @@ struct cf_sim_cache_counts {
 
 struct cf_sim_way {
    uint32_t line;       /* CF_SIM_NO_LINE: free */
-   uint32_t used;       /* the time */
+   uint32_t used;       /* the time; 0: it is new */
    bool dirty, touched; /* touched: the bit OTT */
+   uint8_t distance;    /* to its next use, as SRRIP expects it */
 };
 
 struct cf_sim_cache {
@@ -70,7 +71,7 @@ cf_sim_cache_way(const struct cf_sim_cache *cache, uint32_t set, uint32_t line)
 
 /** The way of a set that is replaced: a free one, or one of `allowed`, a bit for each way of up to
  * 64. Free ways are always allowed. */
-uint32_t cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed);
+uint32_t cf_sim_cache_victim(struct cf_sim_cache *cache, uint32_t set, uint64_t allowed);
 
 /** The way is used now. */
 void cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way);

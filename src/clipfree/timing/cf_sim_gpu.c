@@ -115,15 +115,32 @@ cf_sim_gpu_free(struct cf_sim_gpu *gpu)
 }
 
 void
+cf_sim_gpu_watch(struct cf_sim_gpu *gpu, const struct cf_sim_watch *watch)
+{
+   gpu->watch = watch;
+   cf_sim_cycles_watch(&gpu->pixels, watch);
+}
+
+void
+cf_sim_gpu_settle(struct cf_sim_gpu *gpu, uint64_t time)
+{
+   for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++)
+      cf_sim_core_count_alu(gpu, i, time);
+   for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
+      cf_sim_because(&gpu->unit[i], time, gpu->unit[i].why);
+   if (gpu->pixels.time < time)
+      cf_sim_cycles_skip(&gpu->pixels, time);
+   cf_sim_flow_settle(&gpu->counts.in_cores, time);
+   cf_sim_flow_settle(&gpu->counts.in_tasks, time);
+   gpu->counts.vertex_cycles += gpu->vertices_inside ? time - gpu->vertices_since : 0;
+   gpu->vertices_since = time;
+}
+
+void
 cf_sim_gpu_finish(struct cf_sim_gpu *gpu)
 {
    gpu->time += gpu->time > 0; /* the last cycle in which units acted is over */
-   for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++)
-      cf_sim_core_count_alu(gpu, i);
-   for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
-      cf_sim_because(&gpu->unit[i], gpu->time, gpu->unit[i].why);
-   if (gpu->pixels.time < gpu->time)
-      cf_sim_cycles_skip(&gpu->pixels, gpu->time);
+   cf_sim_gpu_settle(gpu, gpu->time);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -373,7 +390,10 @@ run(struct cf_sim_gpu *gpu)
    uint64_t next;
    while (!gpu->failed && (next = next_time(gpu)) != CF_SIM_NEVER) {
       /* each unit acts once a cycle, even if it asked for this one when it had acted */
-      gpu->time = next > gpu->time ? next : gpu->time + 1;
+      next = next > gpu->time ? next : gpu->time + 1;
+      if (gpu->watch)
+         gpu->watch->step(gpu->watch->user, gpu->time, next);
+      gpu->time = next;
       for (uint32_t i = 0; i < CF_SIM_PARTS; i++) {
          if (gpu->unit[i].wake > gpu->time)
             continue;

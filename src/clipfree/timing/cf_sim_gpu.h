@@ -51,7 +51,8 @@ struct cf_sim_op_range {
 
 /* What a run counts beside the cycles of units. */
 struct cf_sim_gpu_counts {
-   uint64_t vertices, primitives, tasks[CF_SIM_STAGES], quads, covered, samples;
+   uint64_t tasks[CF_SIM_STAGES]; /* that cores began; that raster packed */
+   uint64_t vertices, primitives, quads, covered, samples;
    uint64_t texels, filtered;  /* read; that filters take, four of each sample */
    uint64_t distinct_vertices; /* by index and instance, in each draw */
    uint64_t instructions, alu_instructions;
@@ -88,6 +89,7 @@ struct cf_sim_gpu {
    struct cf_sim_pixel pixel;
    struct cf_sim_cycles pixels; /* caches of pixels, and memory */
    struct cf_sim_gpu_counts counts;
+   const struct cf_sim_watch *watch; /* NULL: none */
    bool vertices_inside; /* between the vertex engine and assembly, since then */
    uint64_t vertices_since;
    bool failed; /* out of memory */
@@ -101,6 +103,12 @@ void cf_sim_gpu_free(struct cf_sim_gpu *gpu);
 /** Run a chunk to its end. */
 void cf_sim_gpu_chunk(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk,
                       const struct cf_sim_order *order);
+
+/** From now on tell what happens. */
+void cf_sim_gpu_watch(struct cf_sim_gpu *gpu, const struct cf_sim_watch *watch);
+
+/** Count cycles up to a time, before which no unit acts any more. It changes no sum. */
+void cf_sim_gpu_settle(struct cf_sim_gpu *gpu, uint64_t time);
 
 /** All chunks were run: count the cycles up to now. */
 void cf_sim_gpu_finish(struct cf_sim_gpu *gpu);

@@ -14,6 +14,7 @@
 
 #include "clipfree/timing/cf_sim_cache.h"
 #include "clipfree/timing/cf_sim_dram.h"
+#include "clipfree/timing/cf_sim_watch.h"
 
 #define CF_SIM_WORDS 4 /* of a line whose data is carried, in tests */
 
@@ -38,7 +39,7 @@ const char *cf_sim_cause_name(enum cf_sim_cause cause);
 struct cf_sim_access {
    uint32_t line;
    bool write, prefetch;
-   uint32_t word, value; /* where data is carried: what is written */
+   uint32_t word, value; /* where data is carried: what is written; else what its user likes */
    uint32_t *result;     /* the same: where what is read goes; NULL: nowhere */
 };
 
@@ -50,6 +51,7 @@ struct cf_sim_entry {
    uint32_t last; /* of a chain's first entry */
    uint32_t way;  /* in all sets; of a chain's first entry */
    bool dirty;    /* of a chain's first entry: something is written */
+   uint8_t outcome; /* enum cf_sim_outcome */
 };
 
 struct cf_sim_misses_counts {
@@ -74,6 +76,7 @@ struct cf_sim_misses {
    /* A request on demand is answered. NULL: nobody wants to know. */
    void (*tell)(void *user, const struct cf_sim_access *access);
    void *user;
+   const struct cf_sim_watch *watch; /* NULL: none */
    uint64_t *pending;          /* by set: ways whose line is on its way */
    uint32_t *chain_of;         /* by way: the chain's first entry */
    struct cf_sim_entry *entry; /* [miss.entries + 1]: the last is for requests without a cache */

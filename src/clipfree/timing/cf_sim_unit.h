@@ -64,11 +64,18 @@ struct cf_sim_flow_counts {
    uint64_t since;
 };
 
+/* Count those inside up to a time. */
 static inline void
-cf_sim_flow_in(struct cf_sim_flow_counts *flow, uint64_t time)
+cf_sim_flow_settle(struct cf_sim_flow_counts *flow, uint64_t time)
 {
    flow->inside += (flow->in - flow->out) * (time - flow->since);
    flow->since = time;
+}
+
+static inline void
+cf_sim_flow_in(struct cf_sim_flow_counts *flow, uint64_t time)
+{
+   cf_sim_flow_settle(flow, time);
    flow->in++;
 }
 
@@ -76,8 +83,7 @@ cf_sim_flow_in(struct cf_sim_flow_counts *flow, uint64_t time)
 static inline void
 cf_sim_flow_out(struct cf_sim_flow_counts *flow, uint64_t time, uint64_t begun)
 {
-   flow->inside += (flow->in - flow->out) * (time - flow->since);
-   flow->since = time;
+   cf_sim_flow_settle(flow, time);
    flow->out++;
    flow->waited += time - begun;
 }
