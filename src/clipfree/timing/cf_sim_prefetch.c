@@ -133,8 +133,6 @@ ask(struct cf_sim_gpu *gpu)
       return CF_SIM_WHY_FULL;
    request.item = (uint32_t)p->item;
    const struct cf_sim_access access = cf_sim_cycles_access(&request);
-   if (gpu->pixels.time < gpu->time) /* cycles before were without it */
-      cf_sim_cycles_skip(&gpu->pixels, gpu->time);
    cf_sim_misses_push(cache, &access);
    if (gpu->watch)
       gpu->watch->fed(gpu->watch->user, &request, gpu->time);
