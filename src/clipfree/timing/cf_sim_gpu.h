@@ -62,7 +62,10 @@ struct cf_sim_gpu_counts {
 
 struct cf_sim_gpu {
    const struct cf_sim_machine *machine;
-   uint64_t time;
+   union {
+      uint64_t time; /* of the clock */
+      struct cf_sim_clock clock;
+   };
    struct cf_sim_unit unit[CF_SIM_PARTS];
    uint64_t cycles[CF_SIM_PARTS + CF_SIM_MAX_CORES][CF_SIM_WHYS]; /* of units, then of ALUs */
    const struct cf_sim_chunk *chunk;
