@@ -387,7 +387,8 @@ static uint64_t
 next_time(const struct cf_sim_clock *c)
 {
    const uint64_t first = c->time + 1, from = first % CF_SIM_AHEAD;
-   if (c->now) /* a unit acts once in a cycle; it asked for this one when it had acted */
+   /* a unit acts once in a cycle: one that asked for this one again acts in the next */
+   if (c->now | c->soon)
       return first;
    if (!c->filled)
       return c->later;
@@ -405,8 +406,8 @@ begin_cycle(struct cf_sim_gpu *gpu)
    if (next == CF_SIM_NEVER)
       return false;
    c->time = next;
-   c->now |= c->at[slot];
-   c->at[slot] = 0;
+   c->now |= c->soon | c->at[slot];
+   c->soon = c->at[slot] = 0;
    c->filled &= ~(1ull << slot);
    if (c->later <= next)
       sort_by_wake(gpu);

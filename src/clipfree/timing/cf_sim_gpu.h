@@ -125,7 +125,11 @@ void cf_sim_gpu_free_task(struct cf_sim_gpu *gpu, struct cf_sim_task *task);
 static inline void
 cf_sim_gpu_wake(struct cf_sim_gpu *gpu, uint32_t part)
 {
-   cf_sim_wake(&gpu->unit[part], gpu->time + 1);
+   struct cf_sim_unit *unit = &gpu->unit[part];
+   if (gpu->time + 1 >= unit->wake)
+      return;
+   unit->wake = gpu->time + 1;
+   gpu->clock.soon |= 1ull << part;
 }
 
 #endif
