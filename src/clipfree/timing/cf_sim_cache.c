@@ -7,9 +7,7 @@
 #include "clipfree/timing/cf_sim_optimal.h"
 #include "clipfree/timing/cf_sim_trace.h"
 
-/* Of SRRIP, with two bits: what is new is expected to be used late. */
-#define FAR 2
-#define FARTHEST 3
+#define FARTHEST 3 /* of SRRIP, with two bits */
 
 bool
 cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t line_B, uint32_t ways,
@@ -45,17 +43,6 @@ cf_sim_cache_free(struct cf_sim_cache *cache)
 }
 
 /* ------------------------------------------------------------------ policies */
-
-/* PLRU: a binary tree over the ways, node 1 the root. A node's bit says which half is to be
- * replaced. Point all nodes above a way away from it. */
-static void
-point_away(uint64_t *tree, uint32_t ways, uint32_t way)
-{
-   for (uint32_t node = ways + way; node > 1; node /= 2) {
-      const uint64_t bit = 1ull << node / 2;
-      *tree = node & 1 ? *tree & ~bit : *tree | bit;
-   }
-}
 
 /* The way that the tree names among those that may be replaced: where only one half has any, it is
  * there. */
@@ -116,10 +103,9 @@ uint32_t
 cf_sim_cache_victim(struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
 {
    struct cf_sim_way *way = &cache->way[set * cache->ways];
-   for (uint32_t i = 0; i < cache->ways; i++) {
-      if (way[i].line == CF_SIM_NO_LINE)
-         return i;
-   }
+   const uint32_t free = cf_sim_cache_way(cache, set, CF_SIM_NO_LINE);
+   if (free != CF_SIM_NO_LINE)
+      return free;
    if (cache->policy == CF_SIM_POLICY_LRU)
       return oldest(way, cache->ways, allowed);
    if (cache->policy == CF_SIM_POLICY_SRRIP)
@@ -127,17 +113,6 @@ cf_sim_cache_victim(struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
    return follow(cache->tree[set], cache->ways,
                  cache->policy == CF_SIM_POLICY_PLRU_OTT ? touched_ways(way, cache->ways, allowed)
                                                          : allowed);
-}
-
-void
-cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
-{
-   struct cf_sim_way *w = &cache->way[set * cache->ways + way];
-   const bool is_new = w->used == 0;
-   w->used = ++cache->time;
-   w->distance = is_new ? FAR : 0;
-   if (cache->policy == CF_SIM_POLICY_PLRU || cache->policy == CF_SIM_POLICY_PLRU_OTT)
-      point_away(&cache->tree[set], cache->ways, way);
 }
 
 /* ------------------------------------------------------------------ requests */

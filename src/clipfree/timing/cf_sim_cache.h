@@ -44,6 +44,7 @@ struct cf_sim_cache {
 
 #define CF_SIM_NO_LINE UINT32_MAX
 #define CF_SIM_MAX_LINE (1u << 30)
+#define CF_SIM_FAR 2 /* SRRIP: what is new is expected to be used late */
 
 /** A cache of size_B / line_B lines. ways 0: fully associative. size_B 0: no line stays. False: out
  * of memory. */
@@ -73,8 +74,27 @@ cf_sim_cache_way(const struct cf_sim_cache *cache, uint32_t set, uint32_t line)
  * 64. Free ways are always allowed. */
 uint32_t cf_sim_cache_victim(struct cf_sim_cache *cache, uint32_t set, uint64_t allowed);
 
+/* PLRU: a binary tree over the ways, node 1 the root. A node's bit says which half is to be
+ * replaced. Point all nodes above a way away from it. */
+static inline void
+cf_sim_cache_point_away(uint64_t *tree, uint32_t ways, uint32_t way)
+{
+   for (uint32_t node = ways + way; node > 1; node /= 2) {
+      const uint64_t bit = 1ull << node / 2;
+      *tree = node & 1 ? *tree & ~bit : *tree | bit;
+   }
+}
+
 /** The way is used now. */
-void cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way);
+static inline void
+cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
+{
+   struct cf_sim_way *w = &cache->way[set * cache->ways + way];
+   w->distance = w->used == 0 ? CF_SIM_FAR : 0;
+   w->used = ++cache->time;
+   if (cache->policy == CF_SIM_POLICY_PLRU || cache->policy == CF_SIM_POLICY_PLRU_OTT)
+      cf_sim_cache_point_away(&cache->tree[set], cache->ways, way);
+}
 
 /** All requests are made: counts are valid, with what is still to be written back. */
 bool cf_sim_cache_finish(struct cf_sim_cache *cache);

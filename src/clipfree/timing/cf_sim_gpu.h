@@ -66,7 +66,10 @@ struct cf_sim_gpu_counts {
 
 struct cf_sim_gpu {
    const struct cf_sim_machine *machine;
-   uint64_t time;
+   union {
+      uint64_t time; /* of the clock */
+      struct cf_sim_clock clock;
+   };
    struct cf_sim_unit unit[CF_SIM_PARTS];
    uint64_t cycles[CF_SIM_PARTS + CF_SIM_MAX_CORES][CF_SIM_WHYS]; /* of units, then of ALUs */
    const struct cf_sim_chunk *chunk;
@@ -134,7 +137,11 @@ void cf_sim_gpu_free_task(struct cf_sim_gpu *gpu, struct cf_sim_task *task);
 static inline void
 cf_sim_gpu_wake(struct cf_sim_gpu *gpu, uint32_t part)
 {
-   cf_sim_wake(&gpu->unit[part], gpu->time + 1);
+   struct cf_sim_unit *unit = &gpu->unit[part];
+   if (gpu->time + 1 >= unit->wake)
+      return;
+   unit->wake = gpu->time + 1;
+   gpu->clock.soon |= 1ull << part;
 }
 
 #endif

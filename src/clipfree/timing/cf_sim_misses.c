@@ -65,12 +65,6 @@ cf_sim_misses_push(struct cf_sim_misses *m, const struct cf_sim_access *access)
    return true;
 }
 
-bool
-cf_sim_misses_idle(const struct cf_sim_misses *m)
-{
-   return m->inputs == 0 && m->aheads == 0 && m->used_entries == 0;
-}
-
 /* ------------------------------------------------------------------ data */
 
 /* Read and write the words of a way, where data is carried. */
@@ -354,12 +348,4 @@ cf_sim_misses_tick(struct cf_sim_misses *m, uint64_t time)
    m->counts.in_flight += m->waiting + m->answered + (m->counts.hits - hits);
    m->counts.queued += m->inputs;
    return cause;
-}
-
-void
-cf_sim_misses_skip(struct cf_sim_misses *m, enum cf_sim_cause cause, uint64_t cycles)
-{
-   m->counts.cause[cause] += cycles;
-   m->counts.in_flight += cycles * m->waiting;
-   m->counts.queued += cycles * m->inputs;
 }

@@ -111,10 +111,20 @@ void cf_sim_misses_return(struct cf_sim_misses *misses, uint32_t entry);
 enum cf_sim_cause cf_sim_misses_tick(struct cf_sim_misses *misses, uint64_t time);
 
 /** Whether nothing is queued or on its way. */
-bool cf_sim_misses_idle(const struct cf_sim_misses *misses);
+static inline bool
+cf_sim_misses_idle(const struct cf_sim_misses *misses)
+{
+   return misses->inputs == 0 && misses->aheads == 0 && misses->used_entries == 0;
+}
 
 /** `cycles` more cycles like the last one, in which nothing happened. */
-void cf_sim_misses_skip(struct cf_sim_misses *misses, enum cf_sim_cause cause, uint64_t cycles);
+static inline void
+cf_sim_misses_skip(struct cf_sim_misses *misses, enum cf_sim_cause cause, uint64_t cycles)
+{
+   misses->counts.cause[cause] += cycles;
+   misses->counts.in_flight += cycles * misses->waiting;
+   misses->counts.queued += cycles * misses->inputs;
+}
 
 /** Where data is carried: write what is dirty to memory. */
 void cf_sim_misses_flush(struct cf_sim_misses *misses);
