@@ -11,6 +11,8 @@ from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run
 
 FRONT = ROOT / 'tools/sim/sim'
+PARTS = ('gpu', 'vertex_shader', 'fragment_unit')     # of "timed" that have units, by gpu.model
+LEFT = ('stuck', 'lost_tasks', 'lost_vertices')
 MACHINES = sorted(path.stem for path in (ROOT / 'tools/sim/machines').glob('*.toml'))
 SIZE = '320x240'
 FRAME, FRAMES = 20, '24'   # the frame that is captured; those that are drawn
@@ -48,22 +50,23 @@ def simulated(path, mode, *options, machines=MACHINES, env=None):
    return (outcome.output if outcome.ok else None), outcome.why()
 
 
-def unit_faults(gpu, cycles):
-   """Each cycle of each unit has one cause, and each cause its cycles."""
-   return [f'{unit}: causes are {sum(causes.values())} of {cycles} cycles' for unit, causes in gpu['units'].items()
-           if sum(causes.values()) != cycles] + (['stuck'] if gpu['stuck'] else []) \
-      + ([f'{gpu["lost_tasks"]} lost tasks'] if gpu['lost_tasks'] else [])
+def unit_faults(part, cycles):
+   """Each cycle of each unit has one cause, and each cause its cycles; nothing is left or lost."""
+   return [f'{unit}: causes are {sum(causes.values())} of {cycles} cycles' for unit, causes in part['units'].items()
+           if sum(causes.values()) != cycles] + [f'{name}: {part[name]}' for name in LEFT if part.get(name)]
 
 
 def timed_faults(timed):
    found = []
-   for cache in ('z', 'color'):
+   for cache in ('z', 'color') if 'z_requests' in timed else ():
       c = {what: timed[f'{cache}_{what}'] for what in ('requests', 'hits', 'misses', 'chained')}
       if c['hits'] + c['misses'] + c['chained'] != c['requests']:
          found.append(f'{cache}: hits, misses and chained requests are not all: {c}')
       if sum(timed[f'{cache}_causes'].values()) != timed['cycles'] * timed['pipelines']:
          found.append(f'{cache}: causes are not all cycles')
-   return found + unit_faults(timed['gpu'], timed['cycles']) if 'gpu' in timed else found
+   for part in PARTS:
+      found += unit_faults(timed[part], timed['cycles']) if part in timed else []
+   return found
 
 
 def faults_of(machine):
