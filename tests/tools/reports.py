@@ -39,18 +39,22 @@ REMARKS = {
    'mipmaps': '99 % of texture fetches are 4 texels or more from those of the pixels beside: are mipmaps missing?',
 }
 # What is added to a page to be reported: whether anything is wider than the window, how many pictures have no size, how
-# many draws there are, whether it is dark; and whether a click at its head sorts the table, and another one turns it
-# round.
+# many draws there are, whether it is dark; and whether a click at the head of a column sorts the first table of draws,
+# and another one turns it round.
 PROBE = '''<script>addEventListener("load", () => {
    const root = document.documentElement, broken = [...document.images].filter(i => !i.naturalWidth).length;
-   const button = [...document.querySelectorAll("th button")].find(b => b.textContent === "fragments");
-   const column = button.parentNode.cellIndex;
-   const values = () => [...document.querySelectorAll("tr[id]")].map(row => +row.cells[column].dataset.v);
+   const button = [...document.querySelectorAll("th button")].find(b => b.textContent === "COLUMN");
+   const table = button.closest("table"), column = button.parentNode.cellIndex;
+   const values = () => [...table.querySelectorAll("tr[id]")].map(row => +row.cells[column].dataset.v);
    const falls = v => v.every((x, i) => !i || v[i - 1] >= x), sorts = [];
    for (let i = 0; i < 2; i++) { button.click(); sorts.push(falls(values())); }
    root.dataset.probe = [root.scrollWidth - innerWidth, broken, document.querySelectorAll("tr[id]").length,
                          matchMedia("(prefers-color-scheme: dark)").matches, sorts].join(" ");
 });</script>'''
+
+
+def probe(column):
+   return PROBE.replace('COLUMN', column)
 
 
 def names():
@@ -159,7 +163,7 @@ def check_browser(suite, folder):
    report, page, why = made(folder, 'branch')
    probed = folder / 'probed.html'
    if report:
-      probed.write_text(page.read_text().replace('</head>', PROBE + '</head>'))
+      probed.write_text(page.read_text().replace('</head>', probe('fragments') + '</head>'))
    draws = sum(len(frame['draws']) for frame in report['frames']) if report else 0
    for width_px in WIDTHS_PX:
       for dark in (False, True):

@@ -95,10 +95,10 @@ write_npy(FILE *file, const struct report_maps *maps, enum report_map map)
 static void
 write_picture(FILE *file, const struct report_maps *maps, enum report_map map)
 {
-   struct report_scale scale;
-   struct report_bytes png = { 0 };
+   struct heat_scale scale;
+   struct heat_bytes png = { 0 };
    report_scale_of(maps, map, &scale);
-   report_map_png(maps, map, &scale, &png);
+   heat_png(maps->count[map], maps->width_px, maps->height_px, &scale, &png);
    fwrite(png.data, 1, png.size_B, file);
    free(png.data);
 }

@@ -130,11 +130,17 @@ def sources(program):
                "lines": [(i, line, costs.get(i)) for i, line in enumerate(text.splitlines(), 1)]}
 
 
-def page_of(report):
-    """HTML, in one piece."""
-    environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True,
+def environment_of(*folders):
+    """Templates of folders, and those that all pages share."""
+    environment = Environment(loader=FileSystemLoader([*folders, Path(__file__).parent]), autoescape=True,
                               undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"short": short, "exact": exact}
+    return environment
+
+
+def page_of(report):
+    """HTML, in one piece."""
+    environment = environment_of()
     functions = (percent, idle, rejected, remarks, shown_maps, lines_of, columns_of, cost_of, slots, sources)
     environment.globals |= {function.__name__: function for function in functions} | {"maps": MAPS}
     return environment.get_template("page.html").render(report=report)

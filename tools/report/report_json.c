@@ -29,36 +29,19 @@ counts_json(const struct report_counts *counts)
 
 /* ------------------------------------------------------------------ heat maps */
 
-/* Some steps of the scale: the least count of each, and its colour. */
-static json_t *
-legend_json(const struct report_scale *scale)
-{
-   const uint32_t entries = scale->levels < 9 ? scale->levels : 9;
-   json_t *legend = json_array();
-   for (uint32_t i = 0; i < entries; i++) {
-      const uint32_t step = entries > 1 ? i * (scale->levels - 1) / (entries - 1) : 0;
-      const uint8_t *rgb = scale->rgb[step];
-      json_t *entry = json_object();
-      set(entry, "from", json_integer(scale->from[step]));
-      set(entry, "color", json_sprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2]));
-      json_array_append_new(legend, entry);
-   }
-   return legend;
-}
-
 static json_t *
 map_json(const struct report_maps *maps, enum report_map map)
 {
-   struct report_scale scale;
-   struct report_bytes png = { 0 };
+   struct heat_scale scale;
+   struct heat_bytes png = { 0 };
    json_t *json = json_object();
    report_scale_of(maps, map, &scale);
-   report_map_png(maps, map, &scale, &png);
+   heat_png(maps->count[map], maps->width_px, maps->height_px, &scale, &png);
    set(json, "map", json_string(report_map_name(map)));
    set(json, "sum", json_integer((json_int_t)scale.sum));
    set(json, "max", json_integer(scale.max));
-   set(json, "legend", legend_json(&scale));
-   set(json, "picture", report_data_url(&png));
+   set(json, "legend", heat_legend(&scale));
+   set(json, "picture", heat_data_url(&png));
    free(png.data);
    return json;
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heat/heat_scale.h"
+
 #include "clipfree/interface/cf_observer.h"
 
 /* Numbers for each pixel of a target. The sum of a map is that of the draws' counts of what stands
@@ -46,24 +48,7 @@ void report_map_lower(struct report_maps *maps, enum report_map map, uint32_t x_
 
 void report_maps_free(struct report_maps *maps);
 
-#define REPORT_LEVELS 255
-
-/* How counts become colours: `levels` steps from 1 on, of which `from[i]` is the least count of
- * step i; a count of 0 has no colour. */
-struct report_scale {
-   uint64_t sum;
-   uint32_t max;
-   uint32_t levels;
-   uint32_t from[REPORT_LEVELS];
-   uint8_t rgb[REPORT_LEVELS][3];
-};
-
-/** The scale of a map. Its last step begins where less than 1 in 200 of the counts are higher, so
- * that a few pixels do not darken all others. REPORT_MAP_QUADS: powers of 2, fewest brightest. */
-void report_scale_of(const struct report_maps *maps, enum report_map map,
-                     struct report_scale *scale);
-
-/** The step of a count, from 0; the count is not 0. */
-uint32_t report_scale_step(const struct report_scale *scale, uint32_t count);
+/** The scale of a map; of REPORT_MAP_QUADS powers of 2, the fewest brightest. */
+void report_scale_of(const struct report_maps *maps, enum report_map map, struct heat_scale *scale);
 
 #endif

@@ -221,11 +221,11 @@ static json_t *
 picture_of(const struct run *run, const struct cf_surface *surface, uint32_t max_width_px)
 {
    struct look_image image;
-   struct report_bytes png = { 0 };
+   struct heat_bytes png = { 0 };
    if (!look_image_of(run->player, surface, &image))
       return json_null();
    report_image_png(&image, max_width_px, &png);
-   json_t *url = report_data_url(&png);
+   json_t *url = heat_data_url(&png);
    free(png.data);
    return url;
 }

@@ -166,7 +166,7 @@ suite_tools() {
 
 # 10 000 of them.
 suite_tools_long() {
-   suite_script "$1" "programs hacks report browser editor sweep cluster" tools --long
+   suite_script "$1" "programs hacks report browser editor sweep cluster hosts" tools --long
 }
 
 suite_slow() {

@@ -15,11 +15,13 @@
 #include "sim_json.h"
 #include "sim_machines.h"
 
+#define DEFAULT_RANGE 20000 /* cycles of a timeline */
+
 struct request {
    struct sim_run run;
-   const char *machines, *record, *mode;
+   const char *machines, *record, *mode, *trace;
    bool check;
-   unsigned long threads;
+   unsigned long threads, interval, from, to;
 };
 
 /* ------------------------------------------------------------------ arguments */
@@ -61,6 +63,17 @@ static const struct look_option options[] = {
      .offset = offsetof(struct request, run.frames.features) },
    { "--frames", "LIST", "machines run these frames, and no others; list their counters after each",
      "numbers with commas between, each above the one before", .parse = parse_frames },
+   { "--watch", NULL, "mode cycles: counters by interval and by draw, and maps, too",
+     .offset = offsetof(struct request, run.watch.report) },
+   { "--trace", "FILE", "mode cycles: write a timeline of the machine", .parse = look_set_text,
+     .offset = offsetof(struct request, trace) },
+   { "--interval", "N", "cycles of an interval; as --watch likes, or 64, without it",
+     "a number from 1", look_set_number, offsetof(struct request, interval), .least = 1,
+     .most = 1000000000 },
+   { "--from", "CYCLE", "where the timeline begins; 0 without it", "a number", look_set_number,
+     offsetof(struct request, from), .most = UINT64_MAX / 2 },
+   { "--to", "CYCLE", "where it ends; 20000 cycles later without it", "a number", look_set_number,
+     offsetof(struct request, to), .most = UINT64_MAX / 2 },
    { "--check", NULL, "only look whether the machines can run",
      .offset = offsetof(struct request, check) },
    { "--threads", "N", "worker threads that replay the capture; none without it",
@@ -102,10 +115,62 @@ read_machines(struct request *request, char *error, size_t error_B)
    return ok;
 }
 
+/* Whether all machines are of models that tell what they do (cf_sim_watch.h). */
+static bool
+can_watch(const struct sim_run *run)
+{
+   bool can = true;
+   for (size_t i = 0; i < run->machines; i++) {
+      const uint32_t model = run->machine[i].machine.gpu.model;
+      can &= model == CF_SIM_MODEL_PIXELS || model == CF_SIM_MODEL_WHOLE;
+   }
+   return can;
+}
+
+/* What goes together. */
+static bool
+check_request(struct request *request, char *error, size_t error_B)
+{
+   struct sim_watch_config *watch = &request->run.watch;
+   const char *wrong = NULL;
+   request->run.watched = watch->report || request->trace;
+   watch->interval = request->interval;
+   watch->from = request->from;
+   watch->to = request->to ? request->to : request->from + DEFAULT_RANGE;
+   if (request->run.watched && !request->run.timed)
+      wrong = "--watch and --trace need --mode cycles";
+   else if (request->run.watched && !can_watch(&request->run))
+      wrong = "reports and timelines (--watch and --trace) are of gpu.model pixels and whole alone";
+   else if (watch->report && request->trace)
+      wrong = "--watch and --trace do not go together; run it twice";
+   else if (request->trace && request->record)
+      wrong = "--trace and --record do not go together; trace the recording";
+   else if (request->trace && request->run.machines != 1)
+      wrong = "--trace is of one machine";
+   else if (watch->to <= watch->from)
+      wrong = "--to is not behind --from";
+   if (wrong)
+      snprintf(error, error_B, "%s", wrong);
+   return !wrong;
+}
+
+static bool
+run_and_trace(struct request *request, char *error, size_t error_B)
+{
+   struct look_file file;
+   if (!look_file_begin(&file, request->trace, error, error_B))
+      return false;
+   request->run.watch.timeline = file.file;
+   const bool ok = sim_run(&request->run, error, error_B);
+   return look_file_end(&file, ok, error, error_B) && ok;
+}
+
 static bool
 run_and_record(struct request *request, char *error, size_t error_B)
 {
    struct look_file file;
+   if (request->trace)
+      return run_and_trace(request, error, error_B);
    if (!request->record)
       return sim_run(&request->run, error, error_B);
    if (!look_file_begin(&file, request->record, error, error_B))
@@ -125,6 +190,7 @@ main(int argc, char **argv)
       return status;
    request.run.threads = (int)request.threads;
    const bool ok = read_machines(&request, error, sizeof(error)) &&
+                   check_request(&request, error, sizeof(error)) &&
                    (request.check || run_and_record(&request, error, sizeof(error)));
    status = !ok             ? look_complain(&tool, "%s", error)
             : request.check ? 0

@@ -177,6 +177,23 @@ def known_total(name, seen, features):
    return sum(f[name] for f in features)
 
 
+def widened(found):
+   """The same, with write-backs as uncertain as fills: what is dirty at the end is written by the last frame, which has
+   no variance, but any frame may have brought it in, also one that was not simulated. bus_writes is their sum."""
+   wide, found = {}, dict(found)
+   for name, (value, low, high) in found.items():
+      _, least, most = found.get(name.removesuffix("_write_backs") + "_fills", (None, None, None))
+      if name.endswith("_write_backs") and low is not None and least is not None:
+         wide[name] = max(0.0, (most - least) / 2 - (high - low) / 2)
+   for name, more in wide.items():
+      value, low, high = found[name]
+      found[name] = value, max(0.0, low - more), high + more
+   if found.get("bus_writes", (None, None, None))[1] is not None:
+      value, low, high = found["bus_writes"]
+      found["bus_writes"] = value, max(0.0, low - math.fsum(wide.values())), high + math.fsum(wide.values())
+   return found
+
+
 def estimates(chosen, seen, last, features):
    """{counter: (value, low, high)}; seen: {frame: {counter: value}}, of it alone; last: all so far, at the end.
    Compulsory misses depend on all frames before, and rates that are not known here cannot be put together: these are
@@ -197,7 +214,7 @@ def estimates(chosen, seen, last, features):
          values = {i: counters[name] for i, counters in seen.items()}
          whole, width = total(chosen, values), half_width(chosen, values)
          found[name] = round(whole), max(0.0, whole - width), whole + width
-   return found
+   return widened(found)
 
 
 # ---------------------------------------------------------------- a run

@@ -8,40 +8,6 @@
 
 /* ------------------------------------------------------------------ what a frame has */
 
-/* Each costs a look at the heads of records, not at what they hold. Names that are those of
- * counters count the same (sample.py relies on it); records are counted as the recorder cut them.
- */
-struct features {
-   uint64_t draws, clears, vertices, primitives, set_up, tasks, quads, samples, early;
-};
-
-static void
-count_records(struct features *f, const struct cf_sim_tile *tile)
-{
-   for (size_t i = 0; i < tile->count; i += cf_sim_dwords(tile->dw[i])) {
-      const enum cf_sim_record kind = cf_sim_kind(tile->dw[i]);
-      f->tasks += kind == CF_SIM_TASK;
-      f->quads += kind == CF_SIM_TASK ? tile->dw[i] >> 16 & 15 : 0;
-      f->samples += kind == CF_SIM_SAMPLE || kind == CF_SIM_TEXEL;
-      f->early += kind == CF_SIM_EARLY_TEST;
-   }
-}
-
-static struct features
-features_of(const struct cf_sim_chunk *chunk)
-{
-   struct features f = { .vertices = chunk->vertices, .primitives = chunk->primitives };
-   for (size_t i = 0; i < chunk->ops; i++) {
-      f.clears += (chunk->op[i].flags & CF_SIM_CLEAR) != 0;
-      f.draws += (chunk->op[i].flags & CF_SIM_CLEAR) == 0;
-   }
-   for (size_t i = 0; i < chunk->primitives; i++)
-      f.set_up += chunk->primitive[i].set_up;
-   for (size_t i = 0; i < CF_SIM_TILES; i++)
-      count_records(&f, &chunk->tile[i]);
-   return f;
-}
-
 static void
 add(json_t *frame, const char *name, uint64_t count)
 {
@@ -49,28 +15,20 @@ add(json_t *frame, const char *name, uint64_t count)
    json_object_set_new(frame, name, json_integer(so_far + (json_int_t)count));
 }
 
-/* A frame may have several chunks, which come together. */
-static void
-add_features(struct sim_frames *frames, const struct cf_sim_chunk *chunk)
+void
+sim_frames_add(struct sim_frames *frames, const struct cf_sim_features *features)
 {
-   const struct features f = features_of(chunk);
-   const uint32_t number = chunk->op[0].frame;
    if (!frames->found)
       frames->found = json_array();
+   if (features->frame == CF_SIM_NONE)
+      return;
    json_t *last = json_array_get(frames->found, json_array_size(frames->found) - 1);
-   if (!last || json_integer_value(json_object_get(last, "frame")) != number) {
-      last = json_pack("{s: I}", "frame", (json_int_t)number);
+   if (!last || json_integer_value(json_object_get(last, "frame")) != features->frame) {
+      last = json_pack("{s: I}", "frame", (json_int_t)features->frame);
       json_array_append_new(frames->found, last);
    }
-   add(last, "draws", f.draws);
-   add(last, "clears", f.clears);
-   add(last, "vertices", f.vertices);
-   add(last, "primitives", f.primitives);
-   add(last, "primitives_set_up", f.set_up);
-   add(last, "task_records", f.tasks);
-   add(last, "quads", f.quads);
-   add(last, "sample_records", f.samples);
-   add(last, "early_records", f.early);
+   for (uint32_t i = 0; i < CF_SIM_FEATURES; i++)
+      add(last, cf_sim_feature_name((enum cf_sim_feature)i), features->count[i]);
 }
 
 /* ------------------------------------------------------------------ frames that run */
@@ -106,6 +64,13 @@ compare_frames(const void *a, const void *b)
    return (one > other) - (one < other);
 }
 
+bool
+sim_frames_wants(const struct sim_frames *frames, uint32_t number)
+{
+   return !frames->chosen ||
+          bsearch(&number, frames->only, frames->count, sizeof(number), compare_frames);
+}
+
 static void
 note_counters(struct sim_run *run)
 {
@@ -127,13 +92,11 @@ sim_frames_chunk(struct sim_run *run, const struct cf_sim_chunk *chunk)
    if (chunk->ops == 0)
       return true; /* of no frame */
    const uint32_t number = chunk->op[0].frame;
-   if (frames->features)
-      add_features(frames, chunk);
    if (!frames->chosen)
       return true;
    if (frames->running && frames->at != number)
       note_counters(run);
-   frames->running = bsearch(&number, frames->only, frames->count, sizeof(number), compare_frames);
+   frames->running = sim_frames_wants(frames, number);
    frames->at = number;
    return frames->running;
 }

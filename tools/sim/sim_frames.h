@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "clipfree/timing/cf_sim_trace.h"
+#include "clipfree/timing/cf_sim_features.h"
 
 struct sim_run;
 
@@ -31,6 +31,12 @@ struct sim_frames {
 /** Read a list of frames as "3,4,17", each above the one before. False: it is none, or out of
  * memory. */
 bool sim_frames_parse(struct sim_frames *frames, const char *text);
+
+/** What a chunk has goes to its frame, whose chunks come together. */
+void sim_frames_add(struct sim_frames *frames, const struct cf_sim_features *features);
+
+/** Whether machines shall run a frame. */
+bool sim_frames_wants(const struct sim_frames *frames, uint32_t number);
 
 /** Take a chunk, before machines do. Whether they shall run it. */
 bool sim_frames_chunk(struct sim_run *run, const struct cf_sim_chunk *chunk);

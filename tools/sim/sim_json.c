@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim_json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void
@@ -216,6 +217,15 @@ unit_json(const struct cf_sim_unit *unit)
    return json;
 }
 
+void
+sim_json_unit_name(enum cf_sim_part part, char *name, size_t name_B)
+{
+   if (part < CF_SIM_PART_CORE || part >= CF_SIM_PART_MEMORY)
+      snprintf(name, name_B, "%s", cf_sim_part_name(part));
+   else
+      snprintf(name, name_B, "core%u", part - CF_SIM_PART_CORE);
+}
+
 /* What each cycle of each unit is for. */
 static json_t *
 units_json(const struct cf_sim_gpu *gpu)
@@ -223,15 +233,16 @@ units_json(const struct cf_sim_gpu *gpu)
    json_t *json = json_object();
    for (uint32_t part = 0; part < CF_SIM_PARTS; part++) {
       const uint32_t core = part - CF_SIM_PART_CORE;
+      const bool is_core = part >= CF_SIM_PART_CORE && part < CF_SIM_PART_MEMORY;
       char name[32];
-      if (part < CF_SIM_PART_CORE || part >= CF_SIM_PART_MEMORY) {
-         set(json, cf_sim_part_name((enum cf_sim_part)part), unit_json(&gpu->unit[part]));
-      } else if (core < gpu->machine->core.count) {
-         snprintf(name, sizeof(name), "core%u", core);
-         set(json, name, unit_json(&gpu->unit[part]));
-         snprintf(name, sizeof(name), "alu%u", core);
-         set(json, name, unit_json(&gpu->core[core].alu));
-      }
+      if (is_core && core >= gpu->machine->core.count)
+         continue;
+      sim_json_unit_name((enum cf_sim_part)part, name, sizeof(name));
+      set(json, name, unit_json(&gpu->unit[part]));
+      if (!is_core)
+         continue;
+      snprintf(name, sizeof(name), "alu%u", core);
+      set(json, name, unit_json(&gpu->core[core].alu));
    }
    return json;
 }
@@ -280,7 +291,7 @@ gpu_json(const struct cf_sim_gpu *gpu)
    set_count(json, "distinct_vertices", n->distinct_vertices);
    set_count(json, "vertex_cycles", n->vertex_cycles);
    set_count(json, "primitives", n->primitives);
-   set_count(json, "vertex_tasks", n->in_cores.in - n->tasks[CF_SIM_STAGE_FRAGMENT]);
+   set_count(json, "vertex_tasks", n->tasks[CF_SIM_STAGE_VERTEX]);
    set_count(json, "fragment_tasks", n->tasks[CF_SIM_STAGE_FRAGMENT]);
    set_count(json, "quads", n->quads);
    set_count(json, "covered_pixels", n->covered);
@@ -353,8 +364,8 @@ fragments_json(const struct cf_sim_fragments *f)
 }
 
 /* Mode cycles, by gpu.model. */
-static json_t *
-model_json(const struct sim_machine *m)
+json_t *
+sim_json_timed(const struct sim_machine *m)
 {
    json_t *json;
    if (m->vertices)
@@ -380,18 +391,20 @@ sim_json_counters(const struct sim_machine *m, bool stacks, bool timed)
       set_curves(counters, &m->hits);
    set(json, "counters", counters);
    if (timed)
-      set(json, "timed", model_json(m));
+      set(json, "timed", sim_json_timed(m));
    return json;
 }
 
 static json_t *
-machine_json(const struct sim_machine *m, bool stacks, bool timed)
+machine_json(const struct sim_run *run, const struct sim_machine *m)
 {
-   json_t *json = json_object(), *counters = sim_json_counters(m, stacks, timed);
+   json_t *json = json_object(), *counters = sim_json_counters(m, run->stacks, run->timed);
    set(json, "machine", json_string(m->name));
    set(json, "parameters", parameters_json(&m->machine));
    json_object_update(json, counters);
    json_decref(counters);
+   if (run->watch.report)
+      set(json, "watch", sim_watch_json(m->watch));
    return json;
 }
 
@@ -401,7 +414,7 @@ sim_json(const struct sim_run *run, const char *mode)
    json_t *json = json_object(), *machines = json_array();
    char hash[32];
    for (size_t i = 0; i < run->machines; i++)
-      json_array_append_new(machines, machine_json(&run->machine[i], run->stacks, run->timed));
+      json_array_append_new(machines, machine_json(run, &run->machine[i]));
    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)run->memory_hash);
    set(json, "version", json_integer(1));
    set(json, "capture", json_string(run->path));

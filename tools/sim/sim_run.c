@@ -53,8 +53,12 @@ run_machines(struct stream *s, const struct cf_sim_chunk *chunk)
       struct sim_machine *m = &s->run->machine[i];
       const struct cf_sim_order *order = &s->order[m->machine.raster.traversal];
       cf_sim_hits_chunk(&m->hits, chunk, order);
+      if (m->watch)
+         sim_watch_begin_chunk(m->watch, chunk, order);
       if (s->run->timed)
          run_time(m, chunk, order);
+      if (m->watch)
+         sim_watch_end_chunk(m->watch);
    }
    return true;
 }
@@ -62,6 +66,10 @@ run_machines(struct stream *s, const struct cf_sim_chunk *chunk)
 static bool
 take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
 {
+   if (s->run->frames.features) {
+      const struct cf_sim_features features = cf_sim_features_of(chunk);
+      sim_frames_add(&s->run->frames, &features);
+   }
    return (!sim_frames_chunk(s->run, chunk) || run_machines(s, chunk)) &&
           (!s->writer || cf_sim_writer_put(s->writer, chunk));
 }
@@ -146,12 +154,42 @@ read_chunks(struct stream *s, struct cf_sim_reader *reader, char error[CF_SIM_ER
    return ok && found == 0;
 }
 
+/* Read the chunks that machines run, and no others; what all have is in the index. */
+static bool
+read_some(struct stream *s, struct cf_sim_reader *reader, char error[CF_SIM_ERROR_B])
+{
+   const struct cf_sim_place_in_file *index;
+   struct sim_frames *frames = &s->run->frames;
+   struct cf_sim_chunk chunk;
+   uint32_t chunks;
+   bool ok = cf_sim_chunk_init(&chunk) && cf_sim_reader_index(reader, &index, &chunks, error);
+   for (uint32_t i = 0; ok && i < chunks; i++) {
+      const struct cf_sim_features *features = &index[i].features;
+      if (frames->features)
+         sim_frames_add(frames, features);
+      if (!frames->chosen || features->frame == CF_SIM_NONE ||
+          !sim_frames_wants(frames, features->frame))
+         continue;
+      cf_sim_reader_seek(reader, i);
+      ok = cf_sim_reader_next(reader, &chunk, error) > 0;
+      if (ok && sim_frames_chunk(s->run, &chunk) && !run_machines(s, &chunk)) {
+         snprintf(error, CF_SIM_ERROR_B, "out of memory");
+         ok = false;
+      }
+   }
+   cf_sim_chunk_free(&chunk);
+   return ok;
+}
+
 static bool
 run_recording(struct stream *s, char *error, size_t error_B)
 {
    char why[CF_SIM_ERROR_B] = "";
    struct cf_sim_reader *reader = cf_sim_reader_open(s->run->path, why);
-   const bool ok = reader && read_chunks(s, reader, why);
+   const struct sim_run *run = s->run;
+   const bool some =
+      !run->record && (run->frames.chosen || (run->frames.features && !run->machines));
+   const bool ok = reader && (some ? read_some : read_chunks)(s, reader, why);
    if (reader)
       cf_sim_reader_close(reader);
    if (!ok)
@@ -220,6 +258,8 @@ begin(struct stream *s)
       ok = cf_sim_hits_init(&m->hits, &m->machine, s->run->stacks) && ok;
       if (s->run->timed)
          ok = begin_time(m) && ok;
+      if (ok && s->run->watched)
+         ok = (m->watch = sim_watch_create(m, &s->run->watch)) != NULL;
    }
    return ok;
 }
@@ -248,6 +288,8 @@ sim_run(struct sim_run *run, char *error, size_t error_B)
       snprintf(error, error_B, "out of memory, or the recording cannot be written");
       return false;
    }
+   for (size_t i = 0; ok && run->watched && i < run->machines; i++)
+      ok = sim_watch_end(run->machine[i].watch, run->path, error, error_B);
    return ok;
 }
 
@@ -258,5 +300,6 @@ sim_run_free(struct sim_run *run)
    for (size_t i = 0; i < run->machines; i++) {
       cf_sim_hits_free(&run->machine[i].hits);
       free_time(&run->machine[i]);
+      sim_watch_destroy(run->machine[i].watch);
    }
 }

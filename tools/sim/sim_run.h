@@ -19,6 +19,7 @@
 #include "clipfree/timing/cf_sim_vertices.h"
 
 #include "sim_frames.h"
+#include "sim_watch.h"
 
 struct sim_machine {
    char *name;
@@ -29,6 +30,7 @@ struct sim_machine {
    struct cf_sim_gpu *gpu;
    struct cf_sim_vertices *vertices;
    struct cf_sim_fragments *fragments;
+   struct sim_watch *watch; /* NULL: none */
 };
 
 struct sim_run {
@@ -37,6 +39,8 @@ struct sim_run {
    bool timed;       /* mode cycles */
    bool stacks;      /* stack distances are asked for */
    FILE *record;     /* NULL: none is written */
+   bool watched;     /* machines are, for what `watch` asks */
+   struct sim_watch_config watch;
    struct sim_frames frames;
    struct sim_machine *machine;
    size_t machines;

@@ -24,6 +24,12 @@ def at_least_one(text):
    return number
 
 
+def cycle(text):
+   if not (text.isascii() and text.isdigit()) or int(text) >= 1 << 63:
+      raise argparse.ArgumentTypeError(f"{text}: it may be a number of cycles, from 0")
+   return int(text)
+
+
 def arguments():
    parser = argparse.ArgumentParser(prog="clipfree sim sweep", usage=USAGE, epilog="docs/sweep.md",
                                     description="What many machines do with captures: one SQLite file. The same "

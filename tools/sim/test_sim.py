@@ -598,7 +598,7 @@ class Files(Made):
                           ("ways = [1, 65]", "z.ways = 65: it may be a number from 0 to 64"),
                           ("ways = []", "z.ways = []: a list of values has one at least"),
                           ("line_width_px = 6", "z.line_width_px = 6: it may be a power of two from 2 to 64"),
-                          ("policy = 'fifo'", "z.policy = fifo: it may be lru, plru, plru-ott, optimal"),
+                          ("policy = 'fifo'", "z.policy = fifo: it may be lru, plru, plru-ott, srrip, optimal"),
                           ("early = 1", "z.early = 1: it may be true or false")):
             mine = self.file(f'# mine\n\n[z]\n{line}\n')
             self.refused(f"{mine}, line 4: {why}", "x.cap", "--machine", mine)

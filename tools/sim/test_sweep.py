@@ -436,6 +436,18 @@ class Estimates(unittest.TestCase):
       self.assertAlmostEqual(sample.half_width(chosen, seen), 12.7062 * 8 ** 0.5, places=3)
       self.assertEqual(sample.half_width([([0, 1], [0, 1])], {0: 1, 1: 9}), 0)
 
+   def test_write_backs(self):
+      """They are as uncertain as fills, if they are not more so; the bus has those of all caches."""
+      found = sample.widened({"z_fills": (10, 8.0, 12.0), "z_write_backs": (9, 9.0, 9.0), "color_fills": (5, 4.0, 6.0),
+                              "color_write_backs": (3, 1.0, 5.0), "texture_write_backs": (None, None, None),
+                              "bus_writes": (12, 11.0, 13.0)})
+      self.assertEqual(found["z_write_backs"], (9, 7.0, 11.0))
+      self.assertEqual(found["color_write_backs"], (3, 1.0, 5.0))
+      self.assertEqual(found["bus_writes"], (12, 9.0, 15.0))
+      self.assertEqual(found["z_fills"], (10, 8.0, 12.0))
+      alone = {"bus_writes": (None, None, None), "z_write_backs": (1, 1.0, 1.0)}
+      self.assertEqual(sample.widened(alone), alone)
+
    def test_strata(self):
       numbers = random.Random(1)
       points = [[numbers.random() + (50 if i % 3 else 0), numbers.random()] for i in range(30)]

@@ -7,6 +7,8 @@
 #include "clipfree/timing/cf_sim_optimal.h"
 #include "clipfree/timing/cf_sim_trace.h"
 
+#define FARTHEST 3 /* of SRRIP, with two bits */
+
 bool
 cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t line_B, uint32_t ways,
                   enum cf_sim_policy policy)
@@ -41,17 +43,6 @@ cf_sim_cache_free(struct cf_sim_cache *cache)
 }
 
 /* ------------------------------------------------------------------ policies */
-
-/* PLRU: a binary tree over the ways, node 1 the root. A node's bit says which half is to be
- * replaced. Point all nodes above a way away from it. */
-static void
-point_away(uint64_t *tree, uint32_t ways, uint32_t way)
-{
-   for (uint32_t node = ways + way; node > 1; node /= 2) {
-      const uint64_t bit = 1ull << node / 2;
-      *tree = node & 1 ? *tree & ~bit : *tree | bit;
-   }
-}
 
 /* The way that the tree names among those that may be replaced: where only one half has any, it is
  * there. */
@@ -93,27 +84,35 @@ touched_ways(const struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
    return touched & allowed ? touched & allowed : allowed;
 }
 
-uint32_t
-cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
+/* SRRIP (Jaleel et al. 2010): the first line whose next use is expected farthest away. All lines
+ * age until an allowed one is. */
+static uint32_t
+farthest(struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
 {
-   const struct cf_sim_way *way = &cache->way[set * cache->ways];
-   for (uint32_t i = 0; i < cache->ways; i++) {
-      if (way[i].line == CF_SIM_NO_LINE)
-         return i;
+   for (;;) {
+      for (uint32_t i = 0; i < ways; i++) {
+         if (way[i].distance == FARTHEST && (ways > 64 || allowed >> i & 1))
+            return i;
+      }
+      for (uint32_t i = 0; i < ways; i++)
+         way[i].distance += way[i].distance < FARTHEST;
    }
+}
+
+uint32_t
+cf_sim_cache_victim(struct cf_sim_cache *cache, uint32_t set, uint64_t allowed)
+{
+   struct cf_sim_way *way = &cache->way[set * cache->ways];
+   const uint32_t free = cf_sim_cache_way(cache, set, CF_SIM_NO_LINE);
+   if (free != CF_SIM_NO_LINE)
+      return free;
    if (cache->policy == CF_SIM_POLICY_LRU)
       return oldest(way, cache->ways, allowed);
+   if (cache->policy == CF_SIM_POLICY_SRRIP)
+      return farthest(way, cache->ways, allowed);
    return follow(cache->tree[set], cache->ways,
                  cache->policy == CF_SIM_POLICY_PLRU_OTT ? touched_ways(way, cache->ways, allowed)
                                                          : allowed);
-}
-
-void
-cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
-{
-   cache->way[set * cache->ways + way].used = ++cache->time;
-   if (cache->policy != CF_SIM_POLICY_LRU)
-      point_away(&cache->tree[set], cache->ways, way);
 }
 
 /* ------------------------------------------------------------------ requests */

@@ -24,8 +24,9 @@ struct cf_sim_cache_counts {
 
 struct cf_sim_way {
    uint32_t line;       /* CF_SIM_NO_LINE: free */
-   uint32_t used;       /* the time */
+   uint32_t used;       /* the time; 0: it is new */
    bool dirty, touched; /* touched: the bit OTT */
+   uint8_t distance;    /* to its next use, as SRRIP expects it */
 };
 
 struct cf_sim_cache {
@@ -43,6 +44,7 @@ struct cf_sim_cache {
 
 #define CF_SIM_NO_LINE UINT32_MAX
 #define CF_SIM_MAX_LINE (1u << 30)
+#define CF_SIM_FAR 2 /* SRRIP: what is new is expected to be used late */
 
 /** A cache of size_B / line_B lines. ways 0: fully associative. size_B 0: no line stays. False: out
  * of memory. */
@@ -70,10 +72,29 @@ cf_sim_cache_way(const struct cf_sim_cache *cache, uint32_t set, uint32_t line)
 
 /** The way of a set that is replaced: a free one, or one of `allowed`, a bit for each way of up to
  * 64. Free ways are always allowed. */
-uint32_t cf_sim_cache_victim(const struct cf_sim_cache *cache, uint32_t set, uint64_t allowed);
+uint32_t cf_sim_cache_victim(struct cf_sim_cache *cache, uint32_t set, uint64_t allowed);
+
+/* PLRU: a binary tree over the ways, node 1 the root. A node's bit says which half is to be
+ * replaced. Point all nodes above a way away from it. */
+static inline void
+cf_sim_cache_point_away(uint64_t *tree, uint32_t ways, uint32_t way)
+{
+   for (uint32_t node = ways + way; node > 1; node /= 2) {
+      const uint64_t bit = 1ull << node / 2;
+      *tree = node & 1 ? *tree & ~bit : *tree | bit;
+   }
+}
 
 /** The way is used now. */
-void cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way);
+static inline void
+cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
+{
+   struct cf_sim_way *w = &cache->way[set * cache->ways + way];
+   w->distance = w->used == 0 ? CF_SIM_FAR : 0;
+   w->used = ++cache->time;
+   if (cache->policy == CF_SIM_POLICY_PLRU || cache->policy == CF_SIM_POLICY_PLRU_OTT)
+      cf_sim_cache_point_away(&cache->tree[set], cache->ways, way);
+}
 
 /** All requests are made: counts are valid, with what is still to be written back. */
 bool cf_sim_cache_finish(struct cf_sim_cache *cache);

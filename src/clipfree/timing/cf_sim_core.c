@@ -66,6 +66,7 @@ cf_sim_core_begin(struct cf_sim_gpu *gpu, uint32_t core, struct cf_sim_task *tas
    task->begun = gpu->time;
    task->lanes = cf_sim_count_lanes(task->exec);
    cf_sim_flow_in(&gpu->counts.in_cores, gpu->time);
+   gpu->counts.tasks[CF_SIM_STAGE_VERTEX] += task->stage == CF_SIM_STAGE_VERTEX;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
 }
 
@@ -426,11 +427,11 @@ issue_next(struct cf_sim_gpu *gpu, uint32_t core)
 /* ------------------------------------------------------------------ cycles */
 
 void
-cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core)
+cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core, uint64_t time)
 {
    struct cf_sim_core *c = &gpu->core[core];
    const struct cf_sim_unit *unit = &gpu->unit[CF_SIM_PART_CORE + core];
-   const uint64_t from = c->alu.since, to = gpu->time,
+   const uint64_t from = c->alu.since, to = time,
                   busy_to = c->alu_free < from ? from
                             : c->alu_free > to ? to
                                                : c->alu_free;
@@ -469,7 +470,7 @@ cf_sim_core_tick(struct cf_sim_gpu *gpu, uint32_t core)
 {
    struct cf_sim_core *c = &gpu->core[core];
    struct cf_sim_unit *unit = &gpu->unit[CF_SIM_PART_CORE + core];
-   cf_sim_core_count_alu(gpu, core);
+   cf_sim_core_count_alu(gpu, core, gpu->time);
    take_events(gpu, core);
    leave_all(gpu, core);
    while (c->collectors > 0 && c->collected[c->first_collected] <= gpu->time) {

@@ -85,7 +85,7 @@ void cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
 /** What tasks of the core waited for, for this reason, may be there. */
 void cf_sim_core_has_room(struct cf_sim_gpu *gpu, uint32_t core, enum cf_sim_why why);
 
-/** Count the ALU's cycles up to now. */
-void cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core);
+/** Count the ALU's cycles up to a time. */
+void cf_sim_core_count_alu(struct cf_sim_gpu *gpu, uint32_t core, uint64_t time);
 
 #endif

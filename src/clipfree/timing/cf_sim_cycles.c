@@ -91,10 +91,12 @@ feed(struct cf_sim_cycles *c, size_t next,
       const struct cf_sim_access a = access(user, next);
       if (a.prefetch ? c->cache[cache].aheads >= c->machine->miss.input
                      : !cf_sim_cycles_has_room(c, cache)) {
-         c->full++;
+         c->waits = true;
          return next;
       }
       cf_sim_misses_push(&c->cache[cache], &a);
+      if (c->watch)
+         c->watch->fed(c->watch->user, &c->request[next], c->time);
    }
    return next;
 }
@@ -131,17 +133,16 @@ cf_sim_cycles_skip(struct cf_sim_cycles *c, uint64_t time)
    assert(time >= c->time); /* a cycle comes once */
    for (uint32_t i = 0; i < c->caches; i++)
       cf_sim_misses_skip(&c->cache[i], c->cause[i], cycles);
+   c->full += c->waits ? cycles : 0;
    c->time = time;
 }
 
-/* Nothing happens until memory does something: jump there. */
-static void
-skip(struct cf_sim_cycles *c, bool full)
+/* When memory does something. */
+static uint64_t
+next_time(const struct cf_sim_cycles *c)
 {
    const uint64_t next = cf_sim_dram_next(&c->dram, c->time - 1);
-   const uint64_t cycles = next != CF_SIM_NEVER && next > c->time ? next - c->time : 0;
-   c->full += full ? cycles : 0;
-   cf_sim_cycles_skip(c, c->time + cycles);
+   return next != CF_SIM_NEVER && next > c->time ? next : c->time;
 }
 
 void
@@ -152,12 +153,18 @@ cf_sim_cycles_run(struct cf_sim_cycles *c,
    while (next < c->requests || !cf_sim_cycles_idle(c)) {
       const size_t before = next;
       deliver(c);
+      c->waits = false;
       next = feed(c, next, access, user);
+      c->full += c->waits;
       const uint64_t time = c->time;
       const bool active = cf_sim_cycles_tick(c, time);
       cf_sim_dram_tick(&c->dram, time);
-      if (!active && next == before)
-         skip(c, next < c->requests);
+      /* what comes next is the next cycle, or, where nothing happens, what memory does */
+      const uint64_t until = !active && next == before ? next_time(c) : c->time;
+      if (c->watch)
+         c->watch->step(c->watch->user, time, until);
+      if (until > c->time)
+         cf_sim_cycles_skip(c, until);
    }
 }
 
@@ -177,12 +184,27 @@ keep_request(void *user, const struct cf_sim_request *r)
    c->request[c->requests++] = *r;
 }
 
+struct cf_sim_access
+cf_sim_cycles_access(const struct cf_sim_request *r)
+{
+   return (struct cf_sim_access){
+      .line = r->line, .write = r->writes, .prefetch = r->prefetch, .value = r->item
+   };
+}
+
 static struct cf_sim_access
 access_of(void *user, size_t number)
 {
    const struct cf_sim_cycles *c = user;
-   const struct cf_sim_request *r = &c->request[number];
-   return (struct cf_sim_access){ .line = r->line, .write = r->writes, .prefetch = r->prefetch };
+   return cf_sim_cycles_access(&c->request[number]);
+}
+
+void
+cf_sim_cycles_watch(struct cf_sim_cycles *c, const struct cf_sim_watch *watch)
+{
+   c->watch = watch;
+   for (uint32_t i = 0; i < c->caches; i++)
+      c->cache[i].watch = watch;
 }
 
 void

@@ -23,9 +23,11 @@ struct cf_sim_cycles {
    enum cf_sim_cause cause[CF_SIM_MAX_CACHES]; /* of the last cycle, by cache */
    bool has_color;
    uint64_t time;                  /* cycles so far */
-   uint64_t full;                  /* cycles in which a request waits since a queue is full */
+   bool waits;                     /* in the last cycle a request waited since a queue is full */
+   uint64_t full;                  /* such cycles */
    struct cf_sim_request *request; /* of the chunk */
    size_t requests, request_room;
+   const struct cf_sim_watch *watch; /* NULL: none */
    bool failed;
 };
 
@@ -36,6 +38,12 @@ void cf_sim_cycles_free(struct cf_sim_cycles *cycles);
 /** Run a chunk, to its last answer. */
 void cf_sim_cycles_chunk(struct cf_sim_cycles *cycles, const struct cf_sim_chunk *chunk,
                          const struct cf_sim_order *order);
+
+/** From now on tell what happens. */
+void cf_sim_cycles_watch(struct cf_sim_cycles *cycles, const struct cf_sim_watch *watch);
+
+/** What the caches take for a request. */
+struct cf_sim_access cf_sim_cycles_access(const struct cf_sim_request *request);
 
 /** Run requests, of which `access` makes what the caches take. For tests. */
 void cf_sim_cycles_run(struct cf_sim_cycles *cycles,

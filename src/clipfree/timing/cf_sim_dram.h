@@ -15,6 +15,7 @@
 #define CF_SIM_NEVER UINT64_MAX
 
 struct cf_sim_dram_request {
+   uint64_t number; /* among all requests */
    uint64_t row;
    uint32_t bank;
    uint32_t user;   /* what a read is for */
@@ -27,12 +28,17 @@ struct cf_sim_dram_reply {
    uint32_t user;
 };
 
+struct cf_sim_bank {
+   uint64_t row, ready, end; /* ready: for a request; end: of its data; row CF_SIM_NEVER: none */
+   /* numbers of its oldest request of the open row, and of another one; CF_SIM_NEVER: none */
+   uint64_t hit, other;
+};
+
 struct cf_sim_dram {
    const struct cf_sim_machine *machine;
    uint32_t line_B, burst; /* burst: cycles that a line takes on the bus */
-   struct {
-      uint64_t row, ready, end; /* ready: for a request; end: of its data; row CF_SIM_NEVER: none */
-   } bank[CF_SIM_MAX_BANKS];
+   struct cf_sim_bank bank[CF_SIM_MAX_BANKS];
+   uint64_t hits, others; /* banks that have such requests, a bit each */
    struct cf_sim_dram_request queue[CF_SIM_MAX_DRAM_QUEUE]; /* the oldest first */
    uint32_t queued;
    /* reads that were served, in the order in which they return: a ring */
@@ -40,6 +46,7 @@ struct cf_sim_dram {
    uint32_t first_reply, replies;
    uint64_t bus_free;    /* when the bus is free */
    uint64_t quiet_until; /* nothing can begin before, unless there is another request */
+   uint64_t pushed;
    uint64_t reads, writes, activations, busy; /* activations: of rows; busy: cycles of the bus */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A file: MAGIC, then for each chunk a struct chunk_head and a zstd frame of its arrays, tile by
- * tile those that have records. Last a head whose counts are all END. Numbers are of the host's
- * byte order, which the magic shows.
+ * tile those that have records. Then a head whose counts are all END, a zstd frame of the index,
+ * and struct tail. Numbers are of the host's byte order, which the magic shows.
  */
 #include "clipfree/timing/cf_sim_file.h"
 
@@ -14,7 +14,7 @@
 #include "clipfree/timing/cf_sim_check.h"
 
 #define MAGIC_TEXT "clipfree recording"
-#define VERSION 2
+#define VERSION 3
 #define END UINT32_MAX
 #define LEVEL 1
 #define MAX_CHUNK_B (1ull << 36)
@@ -32,8 +32,20 @@ struct chunk_head {
    uint64_t plain_B, packed_B;
 };
 
+/* The end of the file. */
+struct tail {
+   uint64_t at_B, packed_B; /* of the index */
+   uint32_t chunks;
+   char text[12];
+};
+
+#define TAIL_TEXT "clipfree end"
+
 struct cf_sim_writer {
    FILE *file;
+   struct cf_sim_place_in_file *index;
+   size_t chunks, index_room;
+   uint64_t at_B; /* where the next chunk goes */
    ZSTD_CCtx *zstd;
    uint8_t *plain, *packed;
    size_t plain_room, packed_room;
@@ -47,6 +59,8 @@ struct cf_sim_reader {
    size_t plain_room, packed_room;
    uint32_t chunks;
    bool ended;
+   struct cf_sim_place_in_file *index; /* NULL: it was not read yet */
+   uint32_t indexed;
 };
 
 /* What stands before a tile's records. */
@@ -77,6 +91,7 @@ cf_sim_writer_open(FILE *file)
    if (!writer)
       return NULL;
    writer->file = file;
+   writer->at_B = sizeof(magic);
    writer->zstd = ZSTD_createCCtx();
    if (!writer->zstd || fwrite(&magic, sizeof(magic), 1, file) != 1) {
       ZSTD_freeCCtx(writer->zstd);
@@ -145,6 +160,21 @@ put_chunk(uint8_t *to, const struct cf_sim_chunk *c)
    }
 }
 
+static bool
+add_to_index(struct cf_sim_writer *writer, const struct cf_sim_chunk *chunk)
+{
+   struct cf_sim_place_in_file *grown =
+      cf_sim_grow(writer->index, writer->chunks, 1, &writer->index_room, sizeof(grown[0]));
+   if (!grown) {
+      writer->failed = true;
+      return false;
+   }
+   writer->index = grown;
+   writer->index[writer->chunks++] =
+      (struct cf_sim_place_in_file){ writer->at_B, cf_sim_features_of(chunk) };
+   return true;
+}
+
 bool
 cf_sim_writer_put(struct cf_sim_writer *writer, const struct cf_sim_chunk *chunk)
 {
@@ -155,19 +185,38 @@ cf_sim_writer_put(struct cf_sim_writer *writer, const struct cf_sim_chunk *chunk
       return false;
    }
    put_chunk(writer->plain, chunk);
+   if (!add_to_index(writer, chunk))
+      return false;
    head.packed_B = ZSTD_compress2(writer->zstd, writer->packed, writer->packed_room, writer->plain,
                                   head.plain_B);
    writer->failed = ZSTD_isError(head.packed_B) ||
                     fwrite(&head, sizeof(head), 1, writer->file) != 1 ||
                     fwrite(writer->packed, head.packed_B, 1, writer->file) != 1;
+   writer->at_B += sizeof(head) + head.packed_B;
    return !writer->failed;
+}
+
+static bool
+write_index(struct cf_sim_writer *writer)
+{
+   const size_t plain_B = writer->chunks * sizeof(writer->index[0]);
+   struct tail tail = { .at_B = writer->at_B + sizeof(end), .chunks = (uint32_t)writer->chunks };
+   memcpy(tail.text, TAIL_TEXT, sizeof(tail.text));
+   if (!make_room(&writer->packed, &writer->packed_room, ZSTD_compressBound(plain_B)))
+      return false;
+   tail.packed_B =
+      ZSTD_compress2(writer->zstd, writer->packed, writer->packed_room, writer->index, plain_B);
+   return !ZSTD_isError(tail.packed_B) && fwrite(&end, sizeof(end), 1, writer->file) == 1 &&
+          fwrite(writer->packed, tail.packed_B, 1, writer->file) == 1 &&
+          fwrite(&tail, sizeof(tail), 1, writer->file) == 1;
 }
 
 bool
 cf_sim_writer_close(struct cf_sim_writer *writer)
 {
-   const bool ok = !writer->failed && fwrite(&end, sizeof(end), 1, writer->file) == 1;
+   const bool ok = !writer->failed && write_index(writer);
    ZSTD_freeCCtx(writer->zstd);
+   free(writer->index);
    free(writer->plain);
    free(writer->packed);
    free(writer);
@@ -227,6 +276,7 @@ cf_sim_reader_close(struct cf_sim_reader *reader)
 {
    fclose(reader->file);
    free(reader->path);
+   free(reader->index);
    free(reader->plain);
    free(reader->packed);
    free(reader);
@@ -298,6 +348,54 @@ take_chunk(struct cf_sim_reader *reader, const struct chunk_head *head, struct c
           take_tiles(&from, &left_B, c, head->tiles) && left_B == 0;
 }
 
+/* The tail, and the index before it. NULL, or what is wrong. */
+static const char *
+read_index(struct cf_sim_reader *reader)
+{
+   struct tail tail;
+   if (fseek(reader->file, -(long)sizeof(tail), SEEK_END) != 0)
+      return "it ends too early";
+   const uint64_t end_B = (uint64_t)ftell(reader->file);
+   if (fread(&tail, sizeof(tail), 1, reader->file) != 1 ||
+       memcmp(tail.text, TAIL_TEXT, sizeof(tail.text)) != 0)
+      return "it ends too early, or something follows its end";
+   const size_t plain_B = tail.chunks * sizeof(reader->index[0]);
+   if (tail.at_B < sizeof(magic) + sizeof(end) || tail.at_B > end_B ||
+       tail.packed_B != end_B - tail.at_B || tail.packed_B > ZSTD_compressBound(plain_B))
+      return "its index has an impossible size";
+   free(reader->index);
+   reader->index = malloc(plain_B + 1);
+   reader->indexed = tail.chunks;
+   if (!reader->index || !make_room(&reader->packed, &reader->packed_room, tail.packed_B + 1))
+      return "out of memory";
+   if (fseek(reader->file, (long)tail.at_B, SEEK_SET) != 0 ||
+       fread(reader->packed, tail.packed_B, 1, reader->file) != 1)
+      return "it ends too early";
+   if (ZSTD_decompress(reader->index, plain_B, reader->packed, tail.packed_B) != plain_B)
+      return "the checksum of its index does not agree with its contents";
+   for (uint32_t i = 0; i < reader->indexed; i++) {
+      if (reader->index[i].at_B < sizeof(magic) || reader->index[i].at_B > tail.at_B)
+         return "its index names a place that it does not have";
+   }
+   return NULL;
+}
+
+/* All chunks were read. NULL, or what is wrong. */
+static const char *
+read_end(struct cf_sim_reader *reader)
+{
+   const uint64_t at_B = (uint64_t)ftell(reader->file);
+   struct tail tail;
+   const char *bad = read_index(reader);
+   if (bad)
+      return bad;
+   if (fseek(reader->file, -(long)sizeof(tail), SEEK_END) != 0 ||
+       fread(&tail, sizeof(tail), 1, reader->file) != 1 || tail.at_B != at_B ||
+       reader->indexed != reader->chunks)
+      return "its index is not that of its chunks";
+   return NULL;
+}
+
 /* NULL, or what is wrong. */
 static const char *
 read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
@@ -307,7 +405,7 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
       return "it ends too early";
    if (memcmp(&head, &end, sizeof(end)) == 0) {
       reader->ended = true;
-      return fgetc(reader->file) == EOF ? NULL : "something follows its end";
+      return read_end(reader);
    }
    if (head.zero != 0 || head.plain_B > MAX_CHUNK_B ||
        head.packed_B > ZSTD_compressBound(head.plain_B))
@@ -321,7 +419,13 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
       return "its checksum does not agree with its contents";
    if (!take_chunk(reader, &head, chunk))
       return "its numbers of events do not agree with its size";
-   return cf_sim_check(chunk);
+   const char *bad = cf_sim_check(chunk);
+   if (bad || !reader->index)
+      return bad;
+   const struct cf_sim_features f = cf_sim_features_of(chunk);
+   return memcmp(&f, &reader->index[reader->chunks].features, sizeof(f)) == 0
+             ? NULL
+             : "its index says that it has something else";
 }
 
 int
@@ -336,4 +440,24 @@ cf_sim_reader_next(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk,
    }
    reader->chunks++;
    return reader->ended ? 0 : 1;
+}
+
+bool
+cf_sim_reader_index(struct cf_sim_reader *reader, const struct cf_sim_place_in_file **index,
+                    uint32_t *count, char error[CF_SIM_ERROR_B])
+{
+   const char *bad = read_index(reader);
+   if (bad)
+      snprintf(error, CF_SIM_ERROR_B, "%s: %s", reader->path, bad);
+   *index = reader->index;
+   *count = bad ? 0 : reader->indexed;
+   return !bad;
+}
+
+void
+cf_sim_reader_seek(struct cf_sim_reader *reader, uint32_t number)
+{
+   reader->chunks = number;
+   reader->ended = false;
+   fseek(reader->file, (long)reader->index[number].at_B, SEEK_SET);
 }

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings: traces in files. Chunks one after the other, compressed with checksums.
+ * Recordings: traces in files. Chunks one after the other, compressed with checksums, then an index
+ * of them, so that some can be read without the others: each has all textures and programs.
  */
 #ifndef CF_SIM_FILE_H
 #define CF_SIM_FILE_H
 
 #include <stdio.h>
 
-#include "clipfree/timing/cf_sim_trace.h"
+#include "clipfree/timing/cf_sim_features.h"
 
 #define CF_SIM_ERROR_B 256
 
 struct cf_sim_writer;
 struct cf_sim_reader;
+
+/* A chunk in the index: where its head lies in the file, and what it has. */
+struct cf_sim_place_in_file {
+   uint64_t at_B;
+   struct cf_sim_features features;
+};
 
 /** Write a recording to an open file, which the caller closes. NULL: out of memory, or it cannot be
  * written. */
@@ -32,6 +39,14 @@ struct cf_sim_reader *cf_sim_reader_open(const char *path, char error[CF_SIM_ERR
  * is well-formed: counts, numbers and records are as cf_sim_trace.h says. */
 int cf_sim_reader_next(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk,
                        char error[CF_SIM_ERROR_B]);
+
+/** The index: *index, of *count chunks, which lives as long as the reader. False: it is damaged:
+ * `error`. What cf_sim_reader_next reads next is then open: cf_sim_reader_seek says it. */
+bool cf_sim_reader_index(struct cf_sim_reader *reader, const struct cf_sim_place_in_file **index,
+                         uint32_t *count, char error[CF_SIM_ERROR_B]);
+
+/** After the index was read: the number of the chunk that cf_sim_reader_next reads next. */
+void cf_sim_reader_seek(struct cf_sim_reader *reader, uint32_t number);
 void cf_sim_reader_close(struct cf_sim_reader *reader);
 
 #endif

@@ -67,11 +67,14 @@ cf_sim_gpu_init(struct cf_sim_gpu *gpu, const struct cf_sim_machine *machine)
    const uint32_t line_B = machine->texture.line_B;
    memset(gpu, 0, sizeof(*gpu));
    gpu->machine = machine;
+   gpu->clock.later = CF_SIM_NEVER;
    gpu->task = malloc(CF_SIM_MAX_TASKS * sizeof(gpu->task[0]));
    for (uint16_t i = 0; i < CF_SIM_MAX_TASKS; i++)
       gpu->free_task[gpu->free_tasks++] = i;
    for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
-      gpu->unit[i] = (struct cf_sim_unit){ .wake = CF_SIM_NEVER, .cycles = gpu->cycles[i] };
+      gpu->unit[i] = (struct cf_sim_unit){
+         .wake = CF_SIM_NEVER, .bit = 1ull << i, .clock = &gpu->clock, .cycles = gpu->cycles[i]
+      };
    for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++) {
       gpu->core[i].next_event = CF_SIM_NEVER;
       gpu->core[i].alu.cycles = gpu->cycles[CF_SIM_PARTS + i];
@@ -115,15 +118,32 @@ cf_sim_gpu_free(struct cf_sim_gpu *gpu)
 }
 
 void
+cf_sim_gpu_watch(struct cf_sim_gpu *gpu, const struct cf_sim_watch *watch)
+{
+   gpu->watch = watch;
+   cf_sim_cycles_watch(&gpu->pixels, watch);
+}
+
+void
+cf_sim_gpu_settle(struct cf_sim_gpu *gpu, uint64_t time)
+{
+   for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++)
+      cf_sim_core_count_alu(gpu, i, time);
+   for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
+      cf_sim_because(&gpu->unit[i], time, gpu->unit[i].why);
+   if (gpu->pixels.time < time)
+      cf_sim_cycles_skip(&gpu->pixels, time);
+   cf_sim_flow_settle(&gpu->counts.in_cores, time);
+   cf_sim_flow_settle(&gpu->counts.in_tasks, time);
+   gpu->counts.vertex_cycles += gpu->vertices_inside ? time - gpu->vertices_since : 0;
+   gpu->vertices_since = time;
+}
+
+void
 cf_sim_gpu_finish(struct cf_sim_gpu *gpu)
 {
    gpu->time += gpu->time > 0; /* the last cycle in which units acted is over */
-   for (uint32_t i = 0; i < CF_SIM_MAX_CORES; i++)
-      cf_sim_core_count_alu(gpu, i);
-   for (uint32_t i = 0; i < CF_SIM_PARTS; i++)
-      cf_sim_because(&gpu->unit[i], gpu->time, gpu->unit[i].why);
-   if (gpu->pixels.time < gpu->time)
-      cf_sim_cycles_skip(&gpu->pixels, gpu->time);
+   cf_sim_gpu_settle(gpu, gpu->time);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -182,29 +202,43 @@ add_codes(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk)
    return ok && none->instr;
 }
 
-static int
-compare_indices(const void *p, const void *q)
+/* Count bits of a map that are 0 for vertices from `first` to `end`, and set them; or clear all of
+ * these. */
+static uint64_t
+mark(uint64_t *map, const struct cf_sim_vertex *first, const struct cf_sim_vertex *end, bool set)
 {
-   const uint64_t a = *(const uint64_t *)p, b = *(const uint64_t *)q;
-   return a < b ? -1 : a > b;
+   uint64_t changed = 0;
+   for (const struct cf_sim_vertex *v = first; v < end; v++) {
+      uint64_t *word = &map[v->vertex / 64];
+      const uint64_t bit = 1ull << v->vertex % 64;
+      changed += (*word & bit) == 0;
+      *word = set ? *word | bit : *word & ~bit;
+   }
+   return changed;
 }
 
-/* Vertices of a draw that differ. */
+/* Vertices of a draw that differ, in index or instance. Of the map only what is used takes memory.
+ */
 static uint64_t
 distinct(const struct cf_sim_chunk *chunk, const struct cf_sim_op_range *range)
 {
-   const size_t count = range->end_vertex - range->first_vertex;
-   uint64_t *index = malloc((count + 1) * sizeof(index[0])), differ = 0;
-   if (!index)
-      return 0;
-   for (size_t i = 0; i < count; i++) {
-      const struct cf_sim_vertex *v = &chunk->vertex[range->first_vertex + i];
-      index[i] = (uint64_t)v->instance << 32 | v->vertex;
+   const struct cf_sim_vertex *v = &chunk->vertex[range->first_vertex],
+                              *end = &chunk->vertex[range->end_vertex];
+   uint64_t differ = 0;
+   uint32_t most = 0;
+   for (const struct cf_sim_vertex *i = v; i < end; i++)
+      most = i->vertex > most ? i->vertex : most;
+   uint64_t *map = calloc(most / 64 + 1, sizeof(map[0]));
+   while (map && v < end) {
+      const struct cf_sim_vertex *next = v;
+      while (next < end && next->instance == v->instance)
+         next++;
+      differ += mark(map, v, next, true);
+      if (next < end)
+         mark(map, v, next, false);
+      v = next;
    }
-   qsort(index, count, sizeof(index[0]), compare_indices);
-   for (size_t i = 0; i < count; i++)
-      differ += i == 0 || index[i] != index[i - 1];
-   free(index);
+   free(map);
    return differ;
 }
 
@@ -357,28 +391,67 @@ tick(struct cf_sim_gpu *gpu, uint32_t part)
    }
 }
 
-/* The next cycle in which a unit has work. CF_SIM_NEVER: none has. */
-static uint64_t
-next_time(const struct cf_sim_gpu *gpu)
+/* Units that wake later than CF_SIM_AHEAD cycles from when they were told: look again. */
+static void
+sort_by_wake(struct cf_sim_gpu *gpu)
 {
-   uint64_t next = CF_SIM_NEVER;
-   for (uint32_t i = 0; i < CF_SIM_PARTS && next > gpu->time + 1; i++)
-      next = gpu->unit[i].wake < next ? gpu->unit[i].wake : next;
-   return next;
+   gpu->clock.later = CF_SIM_NEVER;
+   for (uint32_t i = 0; i < CF_SIM_PARTS; i++) {
+      const uint64_t wake = gpu->unit[i].wake;
+      gpu->unit[i].wake = CF_SIM_NEVER;
+      cf_sim_wake(&gpu->unit[i], wake);
+   }
+}
+
+/* The next cycle in which a unit may have work; CF_SIM_NEVER: none has. */
+static uint64_t
+next_time(const struct cf_sim_clock *c)
+{
+   const uint64_t first = c->time + 1, from = first % CF_SIM_AHEAD;
+   /* a unit acts once in a cycle: one that asked for this one again acts in the next */
+   if (c->now | c->soon)
+      return first;
+   if (!c->filled)
+      return c->later;
+   const uint64_t turned = c->filled >> from | c->filled << (CF_SIM_AHEAD - from) % CF_SIM_AHEAD;
+   const uint64_t next = first + (uint64_t)__builtin_ctzll(turned);
+   return next < c->later ? next : c->later;
+}
+
+/* Go to the next cycle in which a unit may have work. False: none has. */
+static bool
+begin_cycle(struct cf_sim_gpu *gpu)
+{
+   struct cf_sim_clock *c = &gpu->clock;
+   const uint64_t next = next_time(c), slot = next % CF_SIM_AHEAD;
+   if (next == CF_SIM_NEVER)
+      return false;
+   if (gpu->watch)
+      gpu->watch->step(gpu->watch->user, c->time, next);
+   c->time = next;
+   c->now |= c->soon | c->at[slot];
+   c->soon = c->at[slot] = 0;
+   c->filled &= ~(1ull << slot);
+   if (c->later <= next)
+      sort_by_wake(gpu);
+   return true;
 }
 
 static void
 run(struct cf_sim_gpu *gpu)
 {
-   uint64_t next;
-   while (!gpu->failed && (next = next_time(gpu)) != CF_SIM_NEVER) {
-      /* each unit acts once a cycle, even if it asked for this one when it had acted */
-      gpu->time = next > gpu->time ? next : gpu->time + 1;
-      for (uint32_t i = 0; i < CF_SIM_PARTS; i++) {
-         if (gpu->unit[i].wake > gpu->time)
+   struct cf_sim_clock *c = &gpu->clock;
+   while (!gpu->failed && begin_cycle(gpu)) {
+      uint64_t ready, after = UINT64_MAX; /* units that have not acted yet */
+      while ((ready = c->now & after) != 0) {
+         const uint32_t part = (uint32_t)__builtin_ctzll(ready);
+         struct cf_sim_unit *unit = &gpu->unit[part];
+         after = ~1ull << part;
+         c->now ^= ready & -ready;
+         if (unit->wake > c->time)
             continue;
-         gpu->unit[i].wake = CF_SIM_NEVER;
-         tick(gpu, i);
+         unit->wake = CF_SIM_NEVER;
+         tick(gpu, part);
       }
    }
 }

@@ -51,7 +51,8 @@ struct cf_sim_op_range {
 
 /* What a run counts beside the cycles of units. */
 struct cf_sim_gpu_counts {
-   uint64_t vertices, primitives, tasks[CF_SIM_STAGES], quads, covered, samples;
+   uint64_t tasks[CF_SIM_STAGES]; /* that cores began; that raster packed */
+   uint64_t vertices, primitives, quads, covered, samples;
    uint64_t texels, filtered;  /* read; that filters take, four of each sample */
    uint64_t distinct_vertices; /* by index and instance, in each draw */
    uint64_t instructions, alu_instructions;
@@ -65,7 +66,10 @@ struct cf_sim_gpu_counts {
 
 struct cf_sim_gpu {
    const struct cf_sim_machine *machine;
-   uint64_t time;
+   union {
+      uint64_t time; /* of the clock */
+      struct cf_sim_clock clock;
+   };
    struct cf_sim_unit unit[CF_SIM_PARTS];
    uint64_t cycles[CF_SIM_PARTS + CF_SIM_MAX_CORES][CF_SIM_WHYS]; /* of units, then of ALUs */
    const struct cf_sim_chunk *chunk;
@@ -88,6 +92,7 @@ struct cf_sim_gpu {
    struct cf_sim_pixel pixel;
    struct cf_sim_cycles pixels; /* caches of pixels, and memory */
    struct cf_sim_gpu_counts counts;
+   const struct cf_sim_watch *watch; /* NULL: none */
    bool vertices_inside; /* between the vertex engine and assembly, since then */
    uint64_t vertices_since;
    bool failed; /* out of memory */
@@ -101,6 +106,12 @@ void cf_sim_gpu_free(struct cf_sim_gpu *gpu);
 /** Run a chunk to its end. */
 void cf_sim_gpu_chunk(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk,
                       const struct cf_sim_order *order);
+
+/** From now on tell what happens. */
+void cf_sim_gpu_watch(struct cf_sim_gpu *gpu, const struct cf_sim_watch *watch);
+
+/** Count cycles up to a time, before which no unit acts any more. It changes no sum. */
+void cf_sim_gpu_settle(struct cf_sim_gpu *gpu, uint64_t time);
 
 /** All chunks were run: count the cycles up to now. */
 void cf_sim_gpu_finish(struct cf_sim_gpu *gpu);
@@ -126,7 +137,11 @@ void cf_sim_gpu_free_task(struct cf_sim_gpu *gpu, struct cf_sim_task *task);
 static inline void
 cf_sim_gpu_wake(struct cf_sim_gpu *gpu, uint32_t part)
 {
-   cf_sim_wake(&gpu->unit[part], gpu->time + 1);
+   struct cf_sim_unit *unit = &gpu->unit[part];
+   if (gpu->time + 1 >= unit->wake)
+      return;
+   unit->wake = gpu->time + 1;
+   gpu->clock.soon |= 1ull << part;
 }
 
 #endif

@@ -119,19 +119,6 @@ cf_sim_l2_tick(struct cf_sim_gpu *gpu)
 
 /* ------------------------------------------------------------------ caches of lines */
 
-bool
-cf_sim_line_cache_has(struct cf_sim_line_cache *c, uint32_t line)
-{
-   const uint32_t set = line & (c->tags.sets - 1), way = cf_sim_cache_way(&c->tags, set, line);
-   c->requests++;
-   if (way == CF_SIM_NO_LINE) {
-      c->misses++;
-      return false;
-   }
-   cf_sim_cache_use(&c->tags, set, way);
-   return true;
-}
-
 void
 cf_sim_line_cache_fill(struct cf_sim_line_cache *c, uint32_t line)
 {

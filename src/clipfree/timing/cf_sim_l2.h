@@ -70,7 +70,18 @@ cf_sim_code_line(uint32_t program, uint32_t at, uint32_t line_B)
 }
 
 /** Whether a line is there. */
-bool cf_sim_line_cache_has(struct cf_sim_line_cache *cache, uint32_t line);
+static inline bool
+cf_sim_line_cache_has(struct cf_sim_line_cache *c, uint32_t line)
+{
+   const uint32_t set = line & (c->tags.sets - 1), way = cf_sim_cache_way(&c->tags, set, line);
+   c->requests++;
+   if (way == CF_SIM_NO_LINE) {
+      c->misses++;
+      return false;
+   }
+   cf_sim_cache_use(&c->tags, set, way);
+   return true;
+}
 
 /** The line is there now. */
 void cf_sim_line_cache_fill(struct cf_sim_line_cache *cache, uint32_t line);

@@ -153,6 +153,8 @@ look_up(struct cf_sim_gpu *gpu, uint32_t line)
       m->fill[fill] = (struct cf_sim_fill){ .way = way };
       m->fill_of[way] = (uint16_t)(fill + 1);
       m->misses++;
+      if (gpu->watch)
+         gpu->watch->data_miss(gpu->watch->user, m->load[m->queue[m->first_queued]].task, m->group);
    } else {
       m->hits++;
    }

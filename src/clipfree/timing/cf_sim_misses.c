@@ -65,12 +65,6 @@ cf_sim_misses_push(struct cf_sim_misses *m, const struct cf_sim_access *access)
    return true;
 }
 
-bool
-cf_sim_misses_idle(const struct cf_sim_misses *m)
-{
-   return m->inputs == 0 && m->aheads == 0 && m->used_entries == 0;
-}
-
 /* ------------------------------------------------------------------ data */
 
 /* Read and write the words of a way, where data is carried. */
@@ -112,14 +106,26 @@ tell(struct cf_sim_misses *m, const struct cf_sim_access *a)
       m->tell(m->user, a);
 }
 
+static void
+tell_watch(const struct cf_sim_misses *m, const struct cf_sim_access *a,
+           enum cf_sim_outcome outcome, uint64_t begin, uint64_t end)
+{
+   if (m->watch)
+      m->watch->answered(m->watch->user, m, a, outcome, begin, end);
+}
+
 static uint32_t
-take_entry(struct cf_sim_misses *m, const struct cf_sim_access *access, uint64_t time)
+take_entry(struct cf_sim_misses *m, const struct cf_sim_access *access, enum cf_sim_outcome outcome,
+           uint64_t time)
 {
    const uint32_t number = m->free_entry;
    m->free_entry = m->entry[number].next;
-   m->entry[number] = (struct cf_sim_entry){
-      .access = *access, .time = time, .next = NONE, .last = number, .dirty = access->write
-   };
+   m->entry[number] = (struct cf_sim_entry){ .access = *access,
+                                             .time = time,
+                                             .next = NONE,
+                                             .last = number,
+                                             .dirty = access->write,
+                                             .outcome = (uint8_t)outcome };
    m->used_entries++;
    m->waiting += !access->prefetch;
    return number;
@@ -133,6 +139,7 @@ answer(struct cf_sim_misses *m, uint32_t number, uint32_t way, uint64_t time)
    apply(m, way, &e->access);
    if (!e->access.prefetch)
       m->counts.latency += time + 1 - e->time;
+   tell_watch(m, &e->access, (enum cf_sim_outcome)e->outcome, e->time, time + 1);
    tell(m, &e->access);
    m->answered += !e->access.prefetch;
    m->waiting -= !e->access.prefetch;
@@ -156,7 +163,8 @@ static void
 begin_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32_t in_set,
             uint64_t time)
 {
-   const uint32_t way = set * m->cache.ways + in_set, entry = take_entry(m, a, time);
+   const uint32_t way = set * m->cache.ways + in_set,
+                  entry = take_entry(m, a, CF_SIM_OUTCOME_MISS, time);
    struct cf_sim_way *w = &m->cache.way[way];
    m->counts.useless += w->line != CF_SIM_NO_LINE && !w->touched;
    if (w->line != CF_SIM_NO_LINE && w->dirty) {
@@ -179,18 +187,22 @@ static void
 join_chain(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t way, uint64_t time)
 {
    struct cf_sim_entry *first = &m->entry[m->chain_of[way]];
-   const uint32_t entry = take_entry(m, a, time);
+   const bool late = !m->cache.way[way].touched;
+   const uint32_t entry =
+      take_entry(m, a, late ? CF_SIM_OUTCOME_LATE : CF_SIM_OUTCOME_CHAINED, time);
    m->counts.chained++;
-   m->counts.late += !m->cache.way[way].touched;
+   m->counts.late += late;
    m->cache.way[way].touched = true;
    m->entry[first->last].next = entry;
    first->last = entry;
 }
 
 static void
-hit(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32_t in_set)
+hit(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32_t in_set,
+    uint64_t time)
 {
    const uint32_t way = set * m->cache.ways + in_set;
+   tell_watch(m, a, CF_SIM_OUTCOME_HIT, time, time + 1);
    if (a->prefetch)
       return;
    m->counts.hits++;
@@ -215,7 +227,7 @@ take(struct cf_sim_misses *m, const struct cf_sim_access *a, uint64_t time)
    if (blocking && m->used_entries)
       return CF_SIM_CAUSE_BLOCKED;
    if (here && (!on_its_way || a->prefetch)) {
-      hit(m, a, set, in_set);
+      hit(m, a, set, in_set, time);
    } else if (m->free_entry == NONE) {
       return CF_SIM_CAUSE_ENTRIES;
    } else if (on_its_way) {
@@ -336,12 +348,4 @@ cf_sim_misses_tick(struct cf_sim_misses *m, uint64_t time)
    m->counts.in_flight += m->waiting + m->answered + (m->counts.hits - hits);
    m->counts.queued += m->inputs;
    return cause;
-}
-
-void
-cf_sim_misses_skip(struct cf_sim_misses *m, enum cf_sim_cause cause, uint64_t cycles)
-{
-   m->counts.cause[cause] += cycles;
-   m->counts.in_flight += cycles * m->waiting;
-   m->counts.queued += cycles * m->inputs;
 }

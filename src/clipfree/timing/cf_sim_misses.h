@@ -14,6 +14,7 @@
 
 #include "clipfree/timing/cf_sim_cache.h"
 #include "clipfree/timing/cf_sim_dram.h"
+#include "clipfree/timing/cf_sim_watch.h"
 
 #define CF_SIM_WORDS 4 /* of a line whose data is carried, in tests */
 
@@ -38,7 +39,7 @@ const char *cf_sim_cause_name(enum cf_sim_cause cause);
 struct cf_sim_access {
    uint32_t line;
    bool write, prefetch;
-   uint32_t word, value; /* where data is carried: what is written */
+   uint32_t word, value; /* where data is carried: what is written; else what its user likes */
    uint32_t *result;     /* the same: where what is read goes; NULL: nowhere */
 };
 
@@ -50,6 +51,7 @@ struct cf_sim_entry {
    uint32_t last; /* of a chain's first entry */
    uint32_t way;  /* in all sets; of a chain's first entry */
    bool dirty;    /* of a chain's first entry: something is written */
+   uint8_t outcome; /* enum cf_sim_outcome */
 };
 
 struct cf_sim_misses_counts {
@@ -74,6 +76,7 @@ struct cf_sim_misses {
    /* A request on demand is answered. NULL: nobody wants to know. */
    void (*tell)(void *user, const struct cf_sim_access *access);
    void *user;
+   const struct cf_sim_watch *watch; /* NULL: none */
    uint64_t *pending;          /* by set: ways whose line is on its way */
    uint32_t *chain_of;         /* by way: the chain's first entry */
    struct cf_sim_entry *entry; /* [miss.entries + 1]: the last is for requests without a cache */
@@ -108,10 +111,20 @@ void cf_sim_misses_return(struct cf_sim_misses *misses, uint32_t entry);
 enum cf_sim_cause cf_sim_misses_tick(struct cf_sim_misses *misses, uint64_t time);
 
 /** Whether nothing is queued or on its way. */
-bool cf_sim_misses_idle(const struct cf_sim_misses *misses);
+static inline bool
+cf_sim_misses_idle(const struct cf_sim_misses *misses)
+{
+   return misses->inputs == 0 && misses->aheads == 0 && misses->used_entries == 0;
+}
 
 /** `cycles` more cycles like the last one, in which nothing happened. */
-void cf_sim_misses_skip(struct cf_sim_misses *misses, enum cf_sim_cause cause, uint64_t cycles);
+static inline void
+cf_sim_misses_skip(struct cf_sim_misses *misses, enum cf_sim_cause cause, uint64_t cycles)
+{
+   misses->counts.cause[cause] += cycles;
+   misses->counts.in_flight += cycles * misses->waiting;
+   misses->counts.queued += cycles * misses->inputs;
+}
 
 /** Where data is carried: write what is dirty to memory. */
 void cf_sim_misses_flush(struct cf_sim_misses *misses);

@@ -124,8 +124,12 @@ feed_caches(struct cf_sim_gpu *gpu)
       const uint32_t cache = cf_sim_cycles_cache(&gpu->pixels, r);
       if (!cf_sim_cycles_has_room(&gpu->pixels, cache))
          break;
-      cf_sim_misses_push(&gpu->pixels.cache[cache],
-                         &(struct cf_sim_access){ .line = r->line, .write = r->writes });
+      const struct cf_sim_access access = cf_sim_cycles_access(r);
+      if (gpu->pixels.time < gpu->time) /* cycles before were without it */
+         cf_sim_cycles_skip(&gpu->pixels, gpu->time);
+      cf_sim_misses_push(&gpu->pixels.cache[cache], &access);
+      if (gpu->watch)
+         gpu->watch->fed(gpu->watch->user, r, gpu->time);
       p->next_request++;
       cf_sim_gpu_wake(gpu, CF_SIM_PART_PIXEL_CACHES);
    }
@@ -145,6 +149,8 @@ retire(struct cf_sim_gpu *gpu)
    p->tasks--;
    p->retired++;
    cf_sim_flow_out(&gpu->counts.in_tasks, gpu->time, t->made);
+   if (gpu->watch)
+      gpu->watch->retired(gpu->watch->user, t, gpu->time);
    cf_sim_gpu_free_task(gpu, t);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_BLOCKS);
    for (uint32_t c = 0; c < gpu->machine->core.count; c++)

@@ -11,11 +11,18 @@ cf_sim_same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
           a->tile == b->tile;
 }
 
+static uint32_t
+number_of(const struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
+{
+   return (uint32_t)(item - w->order->item);
+}
+
 static void
 emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, bool reads,
      bool writes)
 {
    const struct cf_sim_request request = { .line = place.line,
+                                           .item = number_of(w, w->last_item),
                                            .pipeline = (uint8_t)place.pipeline,
                                            .color = color,
                                            .reads = reads,
@@ -23,10 +30,10 @@ emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, b
    w->sink->take(w->sink->user, &request);
 }
 
-/* Where a quad, or what failed an early test, lies. */
-static uint32_t
-pixel_of(const uint32_t *record, const struct cf_sim_item *item)
+uint32_t
+cf_sim_item_pixel(const struct cf_sim_chunk *chunk, const struct cf_sim_item *item)
 {
+   const uint32_t *record = cf_sim_item_record(chunk, item);
    return cf_sim_kind(record[0]) == CF_SIM_TASK ? record[CF_SIM_TASK_DW + 2 * item->quad + 1]
                                                 : record[3];
 }
@@ -42,7 +49,7 @@ cf_sim_pixels_prefetch(const struct cf_sim_layout *layout, const struct cf_sim_c
    if (op->flags & CF_SIM_CLEAR || op->zs_image == CF_SIM_NONE || !(op->flags & Z_FLAGS) ||
        sample >= op->samples)
       return false;
-   const uint32_t pixel = pixel_of(cf_sim_item_record(chunk, item), item);
+   const uint32_t pixel = cf_sim_item_pixel(chunk, item);
    const struct cf_sim_place place =
       cf_sim_layout_pixel(layout, op->zs_image, pixel & 0xffff, pixel >> 16, sample);
    *request = (struct cf_sim_request){
@@ -60,8 +67,10 @@ find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
       return;
    w->last_found = item;
    w->found++;
-   for (uint32_t s = 0; cf_sim_pixels_prefetch(w->layout, w->chunk, item, s, &request); s++)
+   for (uint32_t s = 0; cf_sim_pixels_prefetch(w->layout, w->chunk, item, s, &request); s++) {
+      request.item = number_of(w, item);
       w->sink->take(w->sink->user, &request);
+   }
 }
 
 /* Let raster run ahead of the tests, which have reached `item`. */
@@ -105,6 +114,7 @@ gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, 
    }
    w->has_gathered = true;
    r->line = place.line;
+   r->item = number_of(w, w->last_item);
    r->pipeline = (uint8_t)place.pipeline;
    r->color = color;
    r->reads |= reads;
@@ -133,7 +143,8 @@ static void
 quad_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *task)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
-   const uint32_t pixel = pixel_of(task, item), x_px = pixel & 0xffff, y_px = pixel >> 16;
+   const uint32_t pixel = cf_sim_item_pixel(w->chunk, item), x_px = pixel & 0xffff,
+                  y_px = pixel >> 16;
    for (uint32_t s = 0; s < op->samples; s++) {
       const struct cf_sim_quad_masks m = cf_sim_quad_masks(task, item->quad, s);
       if (op->zs_image != CF_SIM_NONE)

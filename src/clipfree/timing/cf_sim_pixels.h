@@ -12,6 +12,7 @@
 /* A request. A prefetch is one of z. */
 struct cf_sim_request {
    uint32_t line;
+   uint32_t item; /* that it is for, in the order of the chunk; of a block one of them */
    uint8_t pipeline;
    bool color, reads, writes, prefetch;
 };
@@ -48,8 +49,12 @@ void cf_sim_pixels_end(struct cf_sim_pixel_walk *walk);
 void cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                          const struct cf_sim_order *order, const struct cf_sim_request_sink *sink);
 
-/** Whether two items, one after the other in order, are of the same block of a primitive. */
+/** Whether two items, one after the other in order, are of the same block of a primitive; the first
+ * may be NULL. */
 bool cf_sim_same_block(const struct cf_sim_item *last, const struct cf_sim_item *item);
+
+/** Where an item lies, x_px | y_px << 16: a quad, or what failed an early test. */
+uint32_t cf_sim_item_pixel(const struct cf_sim_chunk *chunk, const struct cf_sim_item *item);
 
 /** What DPRT asks for, of a sample, when raster finds the block of an item. False: nothing. */
 bool cf_sim_pixels_prefetch(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,

@@ -131,7 +131,11 @@ ask(struct cf_sim_gpu *gpu)
    struct cf_sim_misses *cache = &gpu->pixels.cache[cf_sim_cycles_cache(&gpu->pixels, &request)];
    if (cache->aheads >= gpu->machine->miss.input)
       return CF_SIM_WHY_FULL;
-   cf_sim_misses_push(cache, &(struct cf_sim_access){ .line = request.line, .prefetch = true });
+   request.item = (uint32_t)p->item;
+   const struct cf_sim_access access = cf_sim_cycles_access(&request);
+   cf_sim_misses_push(cache, &access);
+   if (gpu->watch)
+      gpu->watch->fed(gpu->watch->user, &request, gpu->time);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_PIXEL_CACHES);
    go_on(gpu, item);
    return CF_SIM_WHY_BUSY;

@@ -72,6 +72,8 @@ push_block(struct cf_sim_gpu *gpu, const struct cf_sim_block *block)
    struct cf_sim_raster *r = &gpu->raster;
    r->block[(r->first_block + r->blocks++) % CF_SIM_BLOCK_QUEUE] = *block;
    r->blocks_in++;
+   if (gpu->watch && !block->end)
+      gpu->watch->block(gpu->watch->user, (uint32_t)block->first_item, gpu->time);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_BLOCKS);
    cf_sim_prefetch_wake(gpu);
 }
@@ -215,6 +217,8 @@ pack(struct cf_sim_gpu *gpu, size_t number)
       return false;
    const struct cf_sim_samples samples = cf_sim_samples_of(&gpu->pixels.layout, gpu->chunk, item);
    cf_sim_task_add_quad(r->packing, &samples, covered);
+   if (gpu->watch)
+      gpu->watch->quad(gpu->watch->user, r->packing, (uint32_t)number);
    r->covered += pixels;
    gpu->counts.quads++;
    gpu->counts.covered += pixels;
@@ -247,8 +251,12 @@ static bool
 pack_block(struct cf_sim_gpu *gpu, const struct cf_sim_block *b)
 {
    struct cf_sim_raster *r = &gpu->raster;
-   if (b->end)
-      return end_tasks(gpu, b->end_item);
+   if (b->end) {
+      const bool ended = end_tasks(gpu, b->end_item);
+      if (ended && gpu->watch)
+         gpu->watch->packed(gpu->watch->user);
+      return ended;
+   }
    for (; r->quad < b->end_item; r->quad++) {
       if (!pack(gpu, r->quad))
          return false;

@@ -28,29 +28,6 @@ level_of(uint32_t head)
    return head >> 21 & 15;
 }
 
-static void
-add_line(struct cf_sim_sample_lines *lines, uint32_t line)
-{
-   for (uint32_t i = 0; i < lines->lines; i++) {
-      if (lines->line[i] == line)
-         return;
-   }
-   lines->line[lines->lines++] = line;
-}
-
-void
-cf_sim_sample_lines_add_word(struct cf_sim_sample_lines *lines, uint32_t word)
-{
-   for (uint32_t i = 0; i < lines->words; i++) {
-      if (lines->word[i] == word)
-         return;
-   }
-   if (lines->words == sizeof(lines->word) / sizeof(lines->word[0]))
-      return;
-   lines->word[lines->words++] = word;
-   add_line(lines, word / 2);
-}
-
 /* The half of its line in which a texel lies. */
 static uint32_t
 half_of(const struct cf_sim_placed_texture *t, uint32_t x_px, uint32_t y_px)

@@ -33,7 +33,22 @@ void cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines,
                              uint32_t layer, uint32_t x_px, uint32_t y_px);
 
 /** Half a line is read: word 2 line, or 2 line + 1. */
-void cf_sim_sample_lines_add_word(struct cf_sim_sample_lines *lines, uint32_t word);
+static inline void
+cf_sim_sample_lines_add_word(struct cf_sim_sample_lines *lines, uint32_t word)
+{
+   for (uint32_t i = 0; i < lines->words; i++) {
+      if (lines->word[i] == word)
+         return;
+   }
+   if (lines->words == sizeof(lines->word) / sizeof(lines->word[0]))
+      return;
+   lines->word[lines->words++] = word;
+   for (uint32_t i = 0; i < lines->lines; i++) {
+      if (lines->line[i] == word / 2)
+         return;
+   }
+   lines->line[lines->lines++] = word / 2;
+}
 
 /** Begin with a quad's first sample. */
 struct cf_sim_samples cf_sim_samples_of(const struct cf_sim_layout *layout,

@@ -32,19 +32,45 @@ enum cf_sim_why {
 /** "empty", ... */
 const char *cf_sim_why_name(enum cf_sim_why why);
 
+#define CF_SIM_AHEAD 64
+
+/* Time, and whose work is when, a bit for each unit; so a cycle costs those that act in it. Bits of
+ * units that have been woken before that time stay: a unit acts when `wake` says so, too. */
+struct cf_sim_clock {
+   uint64_t time;
+   uint64_t now, soon;        /* units that wake up to now; in the next cycle */
+   uint64_t at[CF_SIM_AHEAD]; /* that wake in the cycles after it: at[time % CF_SIM_AHEAD] */
+   uint64_t filled;           /* of at[], a bit each: those with a unit */
+   uint64_t later;            /* no other unit wakes before; CF_SIM_NEVER: none does */
+};
+
 struct cf_sim_unit {
    uint64_t wake;  /* the next cycle in which it may have work */
+   uint64_t bit;
+   struct cf_sim_clock *clock;
    uint64_t since; /* up to here cycles are counted; from here on the cause is `why` */
    enum cf_sim_why why;
-   uint64_t *cycles; /* [CF_SIM_WHYS]: elsewhere, so that all units' wakes lie together */
+   uint64_t *cycles; /* [CF_SIM_WHYS] */
 };
 
 /** It may have work at a time. */
 static inline void
 cf_sim_wake(struct cf_sim_unit *unit, uint64_t time)
 {
-   if (time < unit->wake)
-      unit->wake = time;
+   struct cf_sim_clock *clock = unit->clock;
+   if (time >= unit->wake)
+      return;
+   unit->wake = time;
+   if (time == clock->time + 1) {
+      clock->soon |= unit->bit;
+   } else if (time <= clock->time) {
+      clock->now |= unit->bit;
+   } else if (time - clock->time < CF_SIM_AHEAD) {
+      clock->at[time % CF_SIM_AHEAD] |= unit->bit;
+      clock->filled |= 1ull << time % CF_SIM_AHEAD;
+   } else if (time < clock->later) {
+      clock->later = time;
+   }
 }
 
 /** From this time on its cycles are for this. */
@@ -64,11 +90,18 @@ struct cf_sim_flow_counts {
    uint64_t since;
 };
 
+/* Count those inside up to a time. */
 static inline void
-cf_sim_flow_in(struct cf_sim_flow_counts *flow, uint64_t time)
+cf_sim_flow_settle(struct cf_sim_flow_counts *flow, uint64_t time)
 {
    flow->inside += (flow->in - flow->out) * (time - flow->since);
    flow->since = time;
+}
+
+static inline void
+cf_sim_flow_in(struct cf_sim_flow_counts *flow, uint64_t time)
+{
+   cf_sim_flow_settle(flow, time);
    flow->in++;
 }
 
@@ -76,8 +109,7 @@ cf_sim_flow_in(struct cf_sim_flow_counts *flow, uint64_t time)
 static inline void
 cf_sim_flow_out(struct cf_sim_flow_counts *flow, uint64_t time, uint64_t begun)
 {
-   flow->inside += (flow->in - flow->out) * (time - flow->since);
-   flow->since = time;
+   cf_sim_flow_settle(flow, time);
    flow->out++;
    flow->waited += time - begun;
 }

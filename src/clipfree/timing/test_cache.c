@@ -69,6 +69,7 @@ struct reference_set {
    uint32_t line[64], lines;
    bool dirty[64], touched[64];
    bool bit[64]; /* node n has children 2 n and 2 n + 1; the root is 1 */
+   uint32_t distance[64]; /* of SRRIP, RRPV in its paper */
 };
 
 struct reference {
@@ -111,16 +112,32 @@ pointed(const struct reference_set *s, uint32_t node, uint32_t first, uint32_t s
    return pointed(s, 2 * node + right, first + right * half, half, only_touched);
 }
 
+/* The paper's figure 2: "search for first 3 from left; if found, go to (5); increment all RRPVs; go
+ * to (1)". */
 static uint32_t
-victim(const struct reference *c, const struct reference_set *s)
+expected_last(struct reference_set *s)
+{
+   for (uint32_t i = 0; i < s->lines; i++) {
+      if (s->distance[i] == 3)
+         return i;
+   }
+   for (uint32_t i = 0; i < s->lines; i++)
+      s->distance[i]++;
+   return expected_last(s);
+}
+
+static uint32_t
+victim(const struct reference *c, struct reference_set *s)
 {
    if (s->lines < c->ways)
       return s->lines;
+   if (c->policy == CF_SIM_POLICY_SRRIP)
+      return expected_last(s);
    return pointed(s, 1, 0, c->ways,
                   c->policy == CF_SIM_POLICY_PLRU_OTT && any(s, 0, c->ways, true));
 }
 
-/* A tree's way, or the place in LRU's list, which then moves to its end. */
+/* A tree's or SRRIP's way, or the place in LRU's list, which then moves to its end. */
 static void
 refer(struct reference *c, uint32_t line, enum kind kind)
 {
@@ -148,6 +165,7 @@ refer(struct reference *c, uint32_t line, enum kind kind)
    }
    s->dirty[at] |= kind == WRITE;
    s->touched[at] |= kind != PREFETCH;
+   s->distance[at] = hit ? 0 : 2;
    if (c->policy != CF_SIM_POLICY_LRU) {
       point(s, 1, 0, c->ways, at);
       return;
@@ -193,7 +211,7 @@ policies_are_their_references(void **state)
       make_requests(&random, &r, true);
       const uint32_t ways = 1u << cf_random_below(&random, 7),
                      sets = 1u << cf_random_below(&random, 5);
-      for (enum cf_sim_policy policy = CF_SIM_POLICY_LRU; policy <= CF_SIM_POLICY_PLRU_OTT;
+      for (enum cf_sim_policy policy = CF_SIM_POLICY_LRU; policy < CF_SIM_POLICY_OPTIMAL;
            policy++) {
          const struct cf_sim_cache_counts got = run(&r, sets * ways, ways, policy),
                                           want = run_reference(&r, sets * ways, ways, policy);
@@ -253,7 +271,7 @@ nothing_beats_the_optimal_policy(void **state)
       const uint32_t ways = 1u << cf_random_below(&random, 5),
                      lines = ways << cf_random_below(&random, 5);
       const struct cf_sim_cache_counts optimal = run(&r, lines, ways, CF_SIM_POLICY_OPTIMAL);
-      for (enum cf_sim_policy policy = CF_SIM_POLICY_LRU; policy <= CF_SIM_POLICY_PLRU_OTT;
+      for (enum cf_sim_policy policy = CF_SIM_POLICY_LRU; policy < CF_SIM_POLICY_OPTIMAL;
            policy++) {
          const struct cf_sim_cache_counts other = run(&r, lines, ways, policy);
          assert_true(optimal.hits >= other.hits);
@@ -349,6 +367,22 @@ ott_keeps_what_is_prefetched(void **state)
    assert_int_equal(run(&r, 4, 4, CF_SIM_POLICY_PLRU_OTT).useless, 10);
 }
 
+/* A scan of lines that are used once does not drive out those that are used again. */
+static void
+srrip_outlives_a_scan(void **state)
+{
+   (void)state;
+   static struct requests r;
+   const uint32_t line[] = { 0, 1, 0, 1, 2, 3, 4, 5, 6, 0, 1 };
+   r.count = sizeof(line) / sizeof(line[0]);
+   for (uint32_t i = 0; i < r.count; i++) {
+      r.line[i] = line[i];
+      r.kind[i] = READ;
+   }
+   assert_int_equal(run(&r, 4, 4, CF_SIM_POLICY_LRU).hits, 2);
+   assert_int_equal(run(&r, 4, 4, CF_SIM_POLICY_SRRIP).hits, 4);
+}
+
 int
 main(void)
 {
@@ -359,6 +393,7 @@ main(void)
       cmocka_unit_test(stack_distances_give_all_sizes),
       cmocka_unit_test(stack_distances_of_many_lines),
       cmocka_unit_test(ott_keeps_what_is_prefetched),
+      cmocka_unit_test(srrip_outlives_a_scan),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

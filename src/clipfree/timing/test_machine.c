@@ -64,8 +64,8 @@ messages(void **state)
    assert_false(set(&m, "z.line_width_px", "6",
                     "z.line_width_px = 6: it may be a power of two from 2 to 64"));
    assert_false(set(&m, "z.early", "1", "z.early = 1: it may be true or false"));
-   assert_false(
-      set(&m, "z.policy", "fifo", "z.policy = fifo: it may be lru, plru, plru-ott, optimal"));
+   assert_false(set(&m, "z.policy", "fifo",
+                    "z.policy = fifo: it may be lru, plru, plru-ott, srrip, optimal"));
 }
 
 static void

@@ -238,6 +238,8 @@ prefetches_wait_behind_demand(void **state)
    assert_int_equal(cf_sim_misses_tick(z, 1), CF_SIM_CAUSE_WAYS);
    assert_int_equal(z->counts.prefetches, 0);
    assert_int_equal(z->counts.queued, 2); /* line 2, in both cycles */
+   cf_sim_misses_skip(z, CF_SIM_CAUSE_WAYS, 5);
+   assert_int_equal(z->counts.queued, 7); /* and in those that are left out */
    cf_sim_misses_return(z, 0);
    assert_int_equal(cf_sim_misses_tick(z, 2), CF_SIM_CAUSE_REFILL);
    assert_int_equal(cf_sim_misses_tick(z, 3), CF_SIM_CAUSE_BUSY);

@@ -23,7 +23,8 @@ static LLVMValueRef
 level_index(const struct sampler *s, LLVMValueRef *exists)
 {
    LLVMValueRef first = splat(s->j, first_level(s));
-   LLVMValueRef last = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
+   LLVMValueRef last = splat(
+      s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
    LLVMValueRef level = operand(s, 3);
    *exists = compare_ints(s, LLVMIntULE, level, sub(s, last, first));
    return add(s, first, choose(s->j, *exists, level, u32_of(s, 0)));
@@ -65,7 +66,8 @@ cf_jit_sample_size(const struct sampler *s, LLVMValueRef rgba[4])
    LLVMValueRef exists, index = level_index(s, &exists);
    const struct level level = cf_jit_levels(s, index, s->exec);
    LLVMValueRef first = splat(s->j, first_level(s));
-   LLVMValueRef last = splat(s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
+   LLVMValueRef last = splat(
+      s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
    LLVMValueRef layers = level.size_px[2];
    rgba[0] = float_of(s->j, level.size_px[0]);
    rgba[1] = float_of(s->j, s->key->dims == 1 ? layers : level.size_px[1]);
