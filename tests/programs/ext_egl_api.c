@@ -299,7 +299,7 @@ wrong_contexts(EGLDisplay display)
    REFUSED(EGL_BAD_CONTEXT, eglCreateContext(display, config, NO_SUCH, es2));
    REFUSED(EGL_BAD_ATTRIBUTE,
            eglCreateContext(display, config, EGL_NO_CONTEXT, LIST(EGL_WIDTH, 1)));
-   REFUSED(EGL_BAD_CONFIG,
+   REFUSED(EGL_BAD_MATCH,
            eglCreateContext(display, config, EGL_NO_CONTEXT,
                             LIST(EGL_CONTEXT_CLIENT_VERSION, 3, EGL_CONTEXT_MINOR_VERSION_KHR, 1)));
    REFUSED(EGL_BAD_MATCH,
