@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// What pages with three.js share: the renderer on the page's canvas, and a scene with a camera.
+// What pages with three.js share: a renderer on the page's canvas, and a scene with a camera.
 import * as THREE from 'three';
 
 export const { page } = window;
-export const renderer = new THREE.WebGLRenderer({ canvas: document.getElementById('canvas'), antialias: true });
-renderer.setSize(page.width, page.height, false);
+
+// The renderer, with four samples a pixel or one.
+export function start(antialias = true) {
+   const made = new THREE.WebGLRenderer({ canvas: document.getElementById('canvas'), antialias });
+   made.setSize(page.width, page.height, false);
+   return made;
+}
 
 // A scene, and a camera at this place that looks at the origin.
 export function camera(x, y, z, far = 100) {

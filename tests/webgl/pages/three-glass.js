@@ -3,7 +3,9 @@
 // Glass that refracts what is behind it (a target with mipmaps), fog, a reflecting ball with a cube map drawn each
 // frame, planes that cut shapes, and stencils.
 import * as THREE from 'three';
-import { page, renderer, camera } from './three-base.js';
+import { page, start, camera } from './three-base.js';
+
+const renderer = start();
 
 page.show(async () => {
    const { scene, view } = camera(0, 1.5, 7), light = new THREE.DirectionalLight(0xffffff, 3);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// A thousand boxes of one draw, each with a matrix and a colour; batched meshes; and morphed instances.
+// A thousand boxes of one draw, each with a matrix and a colour, and sixty meshes of three shapes in one batch.
 import * as THREE from 'three';
-import { page, renderer, camera, spread } from './three-base.js';
+import { page, start, camera, spread } from './three-base.js';
+
+const renderer = start();
 
 function boxes() {
    const count = 1000, mesh = new THREE.InstancedMesh(new THREE.BoxGeometry(0.3, 0.3, 0.3),
@@ -20,7 +22,7 @@ function boxes() {
 function batch() {
    const mesh = new THREE.BatchedMesh(60, 10000, 20000, new THREE.MeshStandardMaterial({ metalness: 0.3 }));
    const shapes = [new THREE.TorusGeometry(0.3, 0.1, 12, 24), new THREE.ConeGeometry(0.3, 0.6, 16),
-      new THREE.IcosahedronGeometry(0.3, 1)].map(shape => mesh.addGeometry(shape));
+      new THREE.SphereGeometry(0.3, 12, 8)].map(shape => mesh.addGeometry(shape));
    const matrix = new THREE.Matrix4(), colour = new THREE.Color();
    for (let i = 0; i < 60; i++) {
       const id = mesh.addInstance(shapes[i % 3]);

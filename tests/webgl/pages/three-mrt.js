@@ -4,7 +4,9 @@
 // samples; then twenty lights are added up in another target of floats, and shown with the targets beside.
 import * as THREE from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
-import { page, renderer, camera, spread } from './three-base.js';
+import { page, start, camera, spread } from './three-base.js';
+
+const renderer = start();
 
 const LIGHTS = 20;
 const glslVersion = THREE.GLSL3;
@@ -35,20 +37,20 @@ const lighting = new THREE.ShaderMaterial({
       uniform sampler2D where, facing, colour;
       uniform vec3 lights[${LIGHTS}];
       layout(location = 0) out vec4 result;
-      vec3 lit(vec2 at) {
-         vec3 place = texture(where, at).xyz, normal = texture(facing, at).xyz, sum = vec3(0.03);
+      vec3 lit(ivec2 at) {
+         vec3 place = texelFetch(where, at, 0).xyz, normal = texelFetch(facing, at, 0).xyz, sum = vec3(0.03);
          for (int i = 0; i < ${LIGHTS}; i++) {
             vec3 to = lights[i] - place, hue = 0.5 + 0.5 * cos(float(i) + vec3(0, 2, 4));
             sum += hue * max(dot(normalize(to), normal), 0.0) / (1.0 + 3.0 * dot(to, to));
          }
-         return texture(where, at).w * texture(colour, at).rgb * sum;
+         return texelFetch(where, at, 0).w * texelFetch(colour, at, 0).rgb * sum;
       }
       void main() {
-         vec2 part = fract(at * 4.0);
-         if (at.y > 0.25) result = vec4(lit(at), 1.0);
-         else if (at.x < 0.25) result = vec4(fract(texture(where, part).xyz), 1.0);
-         else if (at.x < 0.5) result = vec4(0.5 + 0.5 * texture(facing, part).xyz, 1.0);
-         else if (at.x < 0.75) result = texture(colour, part);
+         ivec2 whole = ivec2(gl_FragCoord.xy), part = whole * 4 % textureSize(where, 0);
+         if (at.y > 0.25) result = vec4(lit(whole), 1.0);
+         else if (at.x < 0.25) result = vec4(0.5 + 0.12 * texelFetch(where, part, 0).xyz, 1.0);
+         else if (at.x < 0.5) result = vec4(0.5 + 0.5 * texelFetch(facing, part, 0).xyz, 1.0);
+         else if (at.x < 0.75) result = texelFetch(colour, part, 0);
          else result = vec4(lit(part), 1.0);
          result.rgb = pow(result.rgb, vec3(1.0 / 2.2));
       }`,

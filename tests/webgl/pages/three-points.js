@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Points that shrink with distance, with a texture; sprites; wide lines (instanced) and dashed ones.
+// Points that shrink with distance, with a texture; sprites; wide lines (instanced) and dashed ones. Without samples, with which llvmpipe has
+// gl_PointCoord half a pixel off (raw-points looks at that).
 import * as THREE from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
 import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
-import { page, renderer, camera, spread } from './three-base.js';
+import { page, start, camera, spread } from './three-base.js';
+
+const renderer = start(false);
 
 // A round spot, soft at its rim.
 function spot() {

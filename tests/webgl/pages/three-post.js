@@ -10,7 +10,9 @@ import { BokehPass } from 'three/addons/postprocessing/BokehPass.js';
 import { OutputPass } from 'three/addons/postprocessing/OutputPass.js';
 import { ShaderPass } from 'three/addons/postprocessing/ShaderPass.js';
 import { FXAAShader } from 'three/addons/shaders/FXAAShader.js';
-import { page, renderer, camera } from './three-base.js';
+import { page, start, camera } from './three-base.js';
+
+const renderer = start();
 
 page.show(async () => {
    const { scene, view } = camera(0, 2, 7, 20), light = new THREE.DirectionalLight(0xffffff, 2);

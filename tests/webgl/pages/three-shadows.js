@@ -4,7 +4,9 @@
 // shadows of a directional light and of a point light.
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
-import { page, renderer, camera } from './three-base.js';
+import { page, start, camera } from './three-base.js';
+
+const renderer = start();
 
 page.show(async () => {
    const { scene, view } = camera(0, 4, 9);

@@ -2,7 +2,9 @@
 //
 // A tube that bones bend (their matrices come from a float texture), and a ball that morph targets change.
 import * as THREE from 'three';
-import { page, renderer, camera } from './three-base.js';
+import { page, start, camera } from './three-base.js';
+
+const renderer = start();
 
 const BONES = 6, BONE_LENGTH = 0.8;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Textures that change with each frame, as a video's do: from a canvas in two dimensions, with mipmaps and anisotropic
-// filter; from memory, in part; and copied from what was drawn.
+// Textures that change with each frame, as a video's do: from a canvas in two dimensions, with mipmaps; from
+// memory; and copied from what was drawn.
 import * as THREE from 'three';
-import { page, renderer, camera } from './three-base.js';
+import { page, start, camera } from './three-base.js';
+
+const renderer = start();
 
 const SIZE = 256;
 
@@ -22,7 +24,6 @@ page.show(async () => {
    const pen = film.getContext('2d', { willReadFrequently: true });
    const moving = new THREE.CanvasTexture(film);
    moving.colorSpace = THREE.SRGBColorSpace;
-   moving.anisotropy = 8;
    const texels = new Uint8Array(4 * 64 * 64), noise = new THREE.DataTexture(texels, 64, 64);
    const copied = new THREE.FramebufferTexture(128, 128);
    const show = (map, shape, x, y) => {
