@@ -44,6 +44,7 @@ function strip(scene) {
 function sign(scene) {
    const mesh = BABYLON.MeshBuilder.CreatePlane('sign', { width: 4, height: 1 }, scene);
    const map = new BABYLON.DynamicTexture('text', { width: 512, height: 128 }, scene, true);
+   map.anisotropicFilteringLevel = 1; // which each driver does its own way
    map.drawText('clip-free', null, 90, 'bold 80px sans-serif', 'white', '#223355', true);
    mesh.material = new BABYLON.StandardMaterial('sign', scene);
    mesh.material.emissiveTexture = map;

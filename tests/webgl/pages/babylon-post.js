@@ -20,7 +20,7 @@ page.show(async () => {
    new BABYLON.GlowLayer('glow', scene, { mainTextureFixedSize: 128, blurKernelSize: 32 });
    const occlusion = new BABYLON.SSAO2RenderingPipeline('occlusion', scene, 0.5, [camera]);
    occlusion.radius = 1;
-   occlusion.samples = 8;
+   occlusion.samples = 16; // with fewer its shader indexes beyond its array
    const pipeline = new BABYLON.DefaultRenderingPipeline('default', true, scene, [camera]);
    Object.assign(pipeline, { samples: 4, bloomEnabled: true, bloomThreshold: 0.6, fxaaEnabled: true,
       sharpenEnabled: true, depthOfFieldEnabled: true });

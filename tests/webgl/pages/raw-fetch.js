@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// texelFetch, textureSize, levels and swizzles: a life of cells that goes from texture to texture with texelFetch and
+// texelFetch, textureSize and levels: a life of cells that goes from texture to texture with texelFetch and
 // is what JavaScript computes; levels between BASE_LEVEL and MAX_LEVEL; packed formats.
 import { page, gl, program, places, texture, target, cell, cover, WHOLE, HEAD } from './raw.js';
 
@@ -47,7 +47,7 @@ function levels() {
 function packed(format, of, type) {
    const made = texture(gl.TEXTURE_2D, 1, gl[format], 16, 16);
    const words = Uint32Array.from({ length: 256 }, (_, i) => Math.imul(i + 1, 2654435761) >>> 0);
-   // R11F_G11F_B10F and RGB9_E5 from floats, as any bits may be infinite
+   // R11F_G11F_B10F from floats, as among any bits there are infinite ones
    const floats = Float32Array.from({ length: 768 }, (_, i) => (i * 37 % 101) / 100);
    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 16, 16, gl[of], gl[type], type === 'FLOAT' ? floats : words);
    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
@@ -87,9 +87,6 @@ page.show(async () => {
       gl.useProgram(normal);
       formats.forEach((shown, i) => {
          gl.bindTexture(gl.TEXTURE_2D, shown);
-         ['R', 'G', 'B'].forEach((channel, c) => {
-            gl.texParameteri(gl.TEXTURE_2D, gl[`TEXTURE_SWIZZLE_${channel}`], [gl.BLUE, gl.RED, gl.GREEN][c]);
-         });
          cell(3 + i, 3, 2);
          cover();
       });

@@ -11,7 +11,7 @@ void main() {
    a = vec4(at, shift, 0.5);
    b = vec4(sin(at.x * 20.0) * 4.0, at.y * 3.0 - 1.0, shift, 0.5);
    c = vec4(gl_FragCoord.xy * 1000.0, -shift, 0.25);
-   d = vec4(at.y * 2.0, at.x * at.x * 60.0, 0.5 + shift, 1.0);
+   d = vec4(at.y * 2.0, at.x * at.x * 4.0, 0.5 + shift, 1.0);
 }`;
 const SHOW = `${HEAD} uniform sampler2D shown; uniform float scale; out vec4 result;
 void main() { result = vec4(0.5 + 0.4 * sin(texture(shown, at).rgb * scale), 1.0); }`;
@@ -59,7 +59,7 @@ page.show(async () => {
       gl.useProgram(show);
       shown.forEach((drawn, i) => {
          gl.bindTexture(gl.TEXTURE_2D, drawn);
-         gl.uniform1f(places_of[1].scale, i === 2 ? 1e-4 : 2);
+         gl.uniform1f(places_of[1].scale, [2, 2, 1e-4, 0.5][i]);
          cell(i, 2, 2);
          cover();
       });

@@ -4,7 +4,8 @@
 // scaled; alpha to coverage; the triangles' area is what resolved pixels add up to.
 import { page, gl, program, places, texture, target, cell, cover, WHOLE, HEAD } from './raw.js';
 
-const SIZE = 128, FORMATS = ['RGBA8', 'RGB565', 'RGB10_A2', 'SRGB8_ALPHA8', 'RGBA16F', 'R8'];
+const SIZE = 121; // odd: no pixel's centre is on a texel's edge
+const FORMATS = ['RGBA8', 'RGB565', 'RGB10_A2', 'SRGB8_ALPHA8', 'RGBA16F', 'R8'];
 const FAN = `#version 300 es
 uniform float turn;
 out vec3 hue;
