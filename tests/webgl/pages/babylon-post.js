@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A pipeline of post-processing: four samples, bloom, depth of field, FXAA, sharpening, colour grading; ambient
-// occlusion from a geometry buffer (several targets); a glow layer.
+// A pipeline of post-processing: four samples, bloom, depth of field, FXAA, sharpening, colour grading; a
+// glow layer. (Its ambient occlusion is in page babylon-occlusion.)
 import { page, BABYLON, start, shown } from './babylon-base.js';
 
 page.show(async () => {
@@ -18,9 +18,6 @@ page.show(async () => {
    });
    MeshBuilder.CreateGround('floor', { width: 9, height: 9 }, scene).position.y = -1;
    new BABYLON.GlowLayer('glow', scene, { mainTextureFixedSize: 128, blurKernelSize: 32 });
-   const occlusion = new BABYLON.SSAO2RenderingPipeline('occlusion', scene, 0.5, [camera]);
-   occlusion.radius = 1;
-   occlusion.samples = 16; // with fewer its shader indexes beyond its array
    const pipeline = new BABYLON.DefaultRenderingPipeline('default', true, scene, [camera]);
    Object.assign(pipeline, { samples: 4, bloomEnabled: true, bloomThreshold: 0.6, fxaaEnabled: true,
       sharpenEnabled: true, depthOfFieldEnabled: true });
