@@ -22,7 +22,6 @@ PROGRAMS = ('chromium-headless-shell', 'chromium')
 OPTIONS = ['--headless', '--no-sandbox', '--use-gl=angle', '--use-angle=gles-egl', '--ignore-gpu-blocklist',
            '--disable-gpu-watchdog', '--hide-scrollbars', '--force-device-scale-factor=1', '--no-first-run',
            '--disable-background-networking', '--disable-component-update', '--remote-debugging-pipe']
-UNLIMITED = ['--disable-frame-rate-limit', '--disable-gpu-vsync']
 POLL_S = 0.05
 
 

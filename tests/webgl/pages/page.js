@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The first script of each page. It makes the page the same in each run (time goes by 1/60 s a frame, random numbers
-// have a seed), sees what WebGL and shaders complain of, and says in document.title when the frames are drawn. A page is
+// The first script of each page. It makes the page the same in each run (time goes by 1/60 s a frame, random
+// numbers have a seed), sees what WebGL and shaders complain of, and says in document.title when the frames are drawn. A page is
 //
 //    page.show(async () => { ...set up...; return (time_s, frame) => { ...draw a frame... }; });
 //
@@ -62,22 +62,30 @@
    const next_frame = () => new Promise(requestAnimationFrame);
 
    async function draw_frame(draw, frame) {
-      await next_frame();
       now_ms += 1000 / 60;
       await draw(now_ms / 1000, frame);
    }
 
-   // Waits until the GPU has drawn all.
+   // Waits until the GPU has drawn all: gl.finish does not.
    function finish() {
-      for (const gl of contexts) gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      for (const gl of contexts) {
+         const into = gl.READ_FRAMEBUFFER ?? gl.FRAMEBUFFER;
+         const bound = gl.getParameter(gl.READ_FRAMEBUFFER_BINDING ?? gl.FRAMEBUFFER_BINDING);
+         gl.bindFramebuffer(into, null);
+         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+         gl.bindFramebuffer(into, bound);
+      }
    }
 
+   // One frame after the other, not waiting for the screen's.
    async function measure(draw) {
       finish();
       const start_ms = real_ms();
       let frame = 0;
-      while (real_ms() - start_ms < 1000 * timed_s) await draw_frame(draw, frames + frame++);
-      finish();
+      while (real_ms() - start_ms < 1000 * timed_s) {
+         await draw_frame(draw, frames + frame++);
+         finish();
+      }
       return frame / (real_ms() - start_ms) * 1000;
    }
 
@@ -92,6 +100,7 @@
          const draw = await make();
          check_errors('set-up');
          for (let frame = 0; frame < frames; frame++) {
+            await next_frame();
             await draw_frame(draw, frame);
             check_errors(`frame ${frame}`);
          }

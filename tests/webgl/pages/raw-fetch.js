@@ -16,7 +16,8 @@ void main() {
 const SHOW = `${HEAD} uniform sampler2D shown; uniform int level; out vec4 result;
 void main() {
    ivec2 size = textureSize(shown, level);
-   result = vec4(texelFetch(shown, ivec2(at * vec2(size)), level).rgb, 1.0) * vec4(vec3(float(size.x) / ${SIZE}.0), 1.0);
+   vec3 texel = texelFetch(shown, ivec2(at * vec2(size)), level).rgb;
+   result = vec4(texel * float(size.x) / ${SIZE}.0, 1.0);
    result += 0.1 * vec4(at, 0, 0);
 }`;
 const NORMAL = `${HEAD} uniform sampler2D shown; out vec4 result;

@@ -21,7 +21,8 @@ vec4 of(ivec2 at) { return texelFetch(before, (at + ${SIZE}) % ${SIZE}, 0); }
 void main() {
    ivec2 here = ivec2(gl_FragCoord.xy);
    vec4 now = of(here);
-   float beside = of(here + ivec2(1, 0)).r + of(here - ivec2(1, 0)).r + of(here + ivec2(0, 1)).r + of(here - ivec2(0, 1)).r;
+   ivec2 one = ivec2(1, 0);
+   float beside = of(here + one).r + of(here - one).r + of(here + one.yx).r + of(here - one.yx).r;
    float speed = now.g + 0.4 * (beside - 4.0 * now.r);
    result = vec4(now.r + speed, speed, 0.0, 1.0);
 }`;
@@ -31,7 +32,8 @@ void main() {
    float x = texture(water, at + step).r - texture(water, at - step).r;
    float y = texture(water, at + step.yx).r - texture(water, at - step.yx).r;
    vec3 normal = normalize(vec3(-x, -y, 0.25));
-   float light = max(0.0, dot(normal, normalize(vec3(1, 2, 2)))), shine = pow(max(0.0, normal.y * 0.6 + normal.z * 0.7), 40.0);
+   float light = max(0.0, dot(normal, normalize(vec3(1, 2, 2))));
+   float shine = pow(max(0.0, normal.y * 0.6 + normal.z * 0.7), 40.0);
    result = vec4(vec3(0.05, 0.25, 0.4) + light * vec3(0.1, 0.4, 0.5) + shine * 0.4, 1.0);
 }`;
 

@@ -51,7 +51,8 @@ function written(format, bits) {
    gl.viewport(0, 0, SIZE, SIZE);
    gl.clearBufferuiv(gl.COLOR, 0, [1, 2, 3, 4]);
    cover();
-   const found = new Uint32Array(4 * SIZE * SIZE), channels = { R: 1, RG: 2, RGBA: 4 }[format.match(/^[A-Z]+?(?=\d)/)[0]];
+   const found = new Uint32Array(4 * SIZE * SIZE);
+   const channels = { R: 1, RG: 2, RGBA: 4 }[format.match(/^[A-Z]+?(?=\d)/)[0]];
    gl.readPixels(0, 0, SIZE, SIZE, gl.RGBA_INTEGER, gl.UNSIGNED_INT, found);
    page.expect(format, found.filter((_, i) => i % 4 < channels), wanted(channels, bits));
    gl.clearBufferuiv(gl.COLOR, 0, [7, 8, 9, 10]);
@@ -66,7 +67,8 @@ function written(format, bits) {
 function triangles(of) {
    const data = new Int32Array([0, 0, 200, 10, -3, 3, 0, 60, 120, 4, 0, 15, 20, 230, -9]);
    buffer(gl.ARRAY_BUFFER, data);
-   [['place', 2, gl.INT, 0], ['colour', 2, gl.UNSIGNED_INT, 8], ['turn', 1, gl.INT, 16]].forEach(([name, n, type, at]) => {
+   const parts = [['place', 2, gl.INT, 0], ['colour', 2, gl.UNSIGNED_INT, 8], ['turn', 1, gl.INT, 16]];
+   parts.forEach(([name, n, type, at]) => {
       const where = gl.getAttribLocation(of, name);
       gl.enableVertexAttribArray(where);
       gl.vertexAttribIPointer(where, n, type, 20, at);

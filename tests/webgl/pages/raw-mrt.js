@@ -6,7 +6,8 @@ import { page, gl, program, places, texture, target, cell, cover, WHOLE, HEAD } 
 
 const SIZE = 60, FORMATS = ['RGBA8', 'RGBA16F', 'RGBA32F', 'R11F_G11F_B10F'];
 const MANY = `${HEAD} uniform float shift;
-layout(location = 0) out vec4 a; layout(location = 1) out vec4 b; layout(location = 2) out vec4 c; layout(location = 3) out vec4 d;
+layout(location = 0) out vec4 a; layout(location = 1) out vec4 b;
+layout(location = 2) out vec4 c; layout(location = 3) out vec4 d;
 void main() {
    a = vec4(at, shift, 0.5);
    b = vec4(sin(at.x * 20.0) * 4.0, at.y * 3.0 - 1.0, shift, 0.5);
@@ -27,7 +28,8 @@ function read(from, attachment) {
 // Before anything is blended.
 function check(into) {
    const wanted = [];
-   for (let i = 0; i < SIZE * SIZE; i++) wanted.push((i % SIZE + 0.5) * 1000, ((i / SIZE | 0) + 0.5) * 1000, -0.25, 0.25);
+   for (let i = 0; i < SIZE * SIZE; i++)
+      wanted.push((i % SIZE + 0.5) * 1000, ((i / SIZE | 0) + 0.5) * 1000, -0.25, 0.25);
    page.expect('floats of 32 bits', read(into, 2), wanted, 0.01);
 }
 

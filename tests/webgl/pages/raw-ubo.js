@@ -6,7 +6,9 @@ import { page, gl, canvas, program, cell, cover, buffer, WHOLE, HEAD } from './r
 
 const MIXED = `${HEAD}
 struct Lamp { vec3 hue; float power; mat2 turn; };
-layout(std140) uniform Mixed { float first; vec3 second; float third[3]; mat3 fourth; bool fifth; ivec2 sixth; Lamp lamps[2]; };
+layout(std140) uniform Mixed {
+   float first; vec3 second; float third[3]; mat3 fourth; bool fifth; ivec2 sixth; Lamp lamps[2];
+};
 out vec4 result;
 void main() {
    vec3 sum = fourth * vec3(at, 1.0) * third[1] + second * first;

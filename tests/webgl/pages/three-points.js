@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Points that shrink with distance, with a texture; sprites; wide lines (instanced) and dashed ones. Without samples, with which llvmpipe has
-// gl_PointCoord half a pixel off (raw-points looks at that).
+// Points that shrink with distance, with a texture; sprites; wide lines (instanced) and dashed ones.
+// Without samples, with which llvmpipe has gl_PointCoord half a pixel off (raw-points looks at that).
 import * as THREE from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
 import { LineGeometry } from 'three/addons/lines/LineGeometry.js';

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Pages of suite `webgl` in Chromium, which draws as many frames as it can, whatever the display shows of them."""
+"""Pages of suite `webgl` in Chromium. A page draws one frame after the other and waits for each, but not for the screen:
+without its limit of frames headless Chromium shows none."""
 import tempfile
 from pathlib import Path
 
@@ -35,7 +36,7 @@ class Browsers:
       env = self.bench.environment(driver, MESA_SHADER_CACHE_DIR=str(self.folder / driver.name))
       address = self.server.address(page, f'frames={WARM_UP}&timed={self.bench.duration_s}')
       try:
-         with chromium.Chromium(self.folder / 'browser', env, (width, height), chromium.UNLIMITED) as browser:
+         with chromium.Chromium(self.folder / 'browser', env, (width, height)) as browser:
             result = browser.show(address, TIMEOUT_S + self.bench.duration_s).result
       except chromium.BrowserError as error:
          return self._none(driver, page, str(error))
