@@ -11,7 +11,7 @@ from .measure import Ranked, complain, interleaved
 
 PAGES = ROOT / 'tests' / 'webgl' / 'pages'
 LIBRARIES = {'three': 'three', 'babylon': 'babylonjs'}   # {first word of a page's name: package}
-WARM_UP = 20    # frames: shaders and textures are there then
+WARM_UP = 8    # frames: shaders and textures are there then
 TIMEOUT_S = 120
 
 
