@@ -22,7 +22,7 @@ void main() {
    result = vec4(sum, local[first.y % 4]);
 }`;
 const SHOW = `${HEAD} uniform sampler2D shown; out vec4 result;
-void main() { vec4 sums = texture(shown, at); result = vec4(sums.rgb * sums.a * 0.5, 1.0); }`;
+void main() { vec4 sums = texture(shown, at); result = vec4(sums.rgb * 0.15 + sums.a * 0.2, 1.0); }`;
 
 function wanted(texels, ways) {
    const all = [];
