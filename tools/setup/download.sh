@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# What is fetched: Mesa's source, and on Debian 12 a newer meson and wayland-protocols. All through apt with a private
+# What is fetched: Mesa's source, on Debian 12 a newer meson and wayland-protocols, and libraries of web pages through
+# npm. All else through apt with a private
 # configuration, from the mirror that the machine's own apt sources name; nothing of the system changes.
 
 wrap=$root/subprojects/mesa.wrap
@@ -129,4 +130,26 @@ EOF
    sed -i "s#^prefix=.*#prefix=$private_tools/usr#" "$private_tools/usr/share/pkgconfig/wayland-protocols.pc"
    chmod +x "$meson.part"
    mv -f "$meson.part" "$meson"
+}
+
+# fetch_web_libraries: three.js and babylon.js for the pages of suite webgl, into the build folder: the versions and
+# contents of tests/webgl/package-lock.json, from the registry that npm is set up for. Without npm or a network there are
+# none, and the suite skips the pages that need them.
+fetch_web_libraries() {
+   local lock=$root/tests/webgl/package-lock.json folder=$build/webgl
+   ! cmp -s "$lock" "$folder/.fetched" || return 0
+   if ! command -v npm >/dev/null; then
+      say "no npm: suite webgl goes without three.js and babylon.js"
+      return 0
+   fi
+   say "fetching three.js and babylon.js (136 MB on disk)"
+   rm -rf "$folder"
+   mkdir -p "$folder"
+   cp "$lock" "$root/tests/webgl/package.json" "$folder/"
+   if logged npm npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund; then
+      cp "$lock" "$folder/.fetched"
+   else
+      rm -rf "$folder/node_modules"
+      say "npm could not fetch three.js and babylon.js: suite webgl goes without them ($log_dir/npm.log)"
+   fi
 }

@@ -120,6 +120,7 @@ bench() {
    build=$root/build-peers
    configure_options="$configure_options -Dpeers=true"
    set_up display tour bench peers $groups
+   case " $groups " in *" web "*) fetch_web_libraries ;; esac
    use_private_display
    use_clipfree
    drop_scratch

@@ -6,7 +6,7 @@
 # output is "suite NAME: N passed, M failed, K skipped".
 default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
 other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize sanitize"
-other_suites="$other_suites threads-sanitize"
+other_suites="$other_suites threads-sanitize webgl webgl-sample"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -194,6 +194,20 @@ suite_programs_peers() {
 
 suite_hacks_peers() {
    suite_peers "$1" "programs hacks" hacks
+}
+
+# Pages of WebGL in Chromium.
+suite_webgl() {
+   set_up display programs browser web
+   fetch_web_libraries
+   suite_script "$1" "programs browser web" webgl
+}
+
+# A few of them; where there is no npm and no network, those without a library.
+suite_webgl_sample() {
+   set_up display programs browser
+   fetch_web_libraries
+   suite_script "$1" "programs browser" webgl --sample
 }
 
 # suite_peers OUTPUT GROUPS NAME

@@ -8,6 +8,11 @@ def recorded_programs(bench):
    return programs.replayed(bench)
 
 
+def web_pages(bench):
+   from . import webgl   # the same
+   return webgl.live(bench)
+
+
 PARTS = {
    'scenes': scenes.off_screen,
    'windowed': scenes.windowed,
@@ -25,7 +30,8 @@ PARTS = {
    'hacks': hacks.live,
    'programs': recorded_programs,
    'piglit-whole': piglit.whole_cost,
+   'webgl': web_pages,
 }
-LONG = ['stencil', 'samples', 'whole', 'hacks', 'programs', 'piglit-whole']   # only where they are named
+LONG = ['stencil', 'samples', 'whole', 'hacks', 'programs', 'piglit-whole', 'webgl']   # only where they are named
 # of packages (tools/setup/packages.sh), beyond those of all parts
-GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games']}
+GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games'], 'webgl': ['browser', 'web']}

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""Chromium, unmodified and without a window, with pages of WebGL. They come from a server of this process; the browser
+is led through a pipe, by its DevTools protocol: messages in JSON, each ended by a zero byte."""
+import base64
+import contextlib
+import http.server
+import json
+import os
+import select
+import shutil
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .suite import kill_group
+
+PROGRAMS = ('chromium-headless-shell', 'chromium')
+# GL of the system through ANGLE; what Chromium knows of drivers' faults does not count. No time limit for the GPU's
+# process, as others may use the processors.
+OPTIONS = ['--headless', '--no-sandbox', '--use-gl=angle', '--use-angle=gles-egl', '--ignore-gpu-blocklist',
+           '--disable-gpu-watchdog', '--hide-scrollbars', '--force-device-scale-factor=1', '--no-first-run',
+           '--disable-background-networking', '--disable-component-update', '--remote-debugging-pipe']
+POLL_S = 0.05
+
+
+class BrowserError(Exception):
+   """The browser did not do what it was asked for."""
+
+
+@dataclass
+class Shown:
+   """What became of a page: what page.js found, what the console says, and the screenshot as a PNG."""
+   result: dict
+   console: list
+   png: bytes
+
+
+def program():
+   """The browser's path; None: none is installed."""
+   return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+class Pages:
+   """A server of pages on this machine: `address` of each. A page /NAME is the script NAME.js of a folder, after
+   page.js; /lib/ holds the libraries. A context manager."""
+
+   def __init__(self, scripts, libraries):
+      self.roots = {'pages': Path(scripts), 'lib': Path(libraries)}
+
+   def __enter__(self):
+      roots = self.roots
+      class Handler(_Handler):
+         """Of these folders."""
+         folders = roots
+      self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+      threading.Thread(target=self.server.serve_forever, daemon=True).start()
+      return self
+
+   def __exit__(self, *_):
+      self.server.shutdown()
+      self.server.server_close()
+
+   def address(self, name, query=''):
+      return f'http://127.0.0.1:{self.server.server_port}/{name}?{query}'
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+   TYPES = {'.js': 'text/javascript', '.json': 'application/json'}
+   HTML = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
+<style>html, body {{ margin: 0; overflow: hidden; background: #000 }} canvas {{ display: block }}</style>
+<body><script src="/pages/page.js"></script>
+<script type="importmap">{{ "imports": {{ "three": "/lib/three/build/three.module.js",
+"three/addons/": "/lib/three/examples/jsm/" }} }}</script>{library}
+<canvas id="canvas"></canvas><script>canvas.width = innerWidth; canvas.height = innerHeight;</script>
+<script type="module" src="/pages/{name}.js"></script>"""
+
+   def do_GET(self):
+      first, _, rest = self.path.split('?')[0].lstrip('/').partition('/')
+      library = '<script src="/lib/babylonjs/babylon.js"></script>' if first.startswith('babylon') else ''
+      if not rest:
+         return self._answer(self.HTML.format(name=first, library=library).encode(), 'text/html')
+      path = (self.folders.get(first, Path('/nonexistent')) / rest).resolve()
+      if not path.is_file() or not path.is_relative_to(self.folders[first].resolve()):
+         return self.send_error(404)
+      return self._answer(path.read_bytes(), self.TYPES.get(path.suffix, 'application/octet-stream'))
+
+   def _answer(self, body, kind):
+      with contextlib.suppress(ConnectionError):   # the browser was ended
+         self.send_response(200)
+         self.send_header('Content-Type', kind)
+         self.send_header('Content-Length', str(len(body)))
+         self.end_headers()
+         self.wfile.write(body)
+
+   def log_message(self, *_):
+      pass
+
+
+class Chromium:
+   """A browser with a fresh profile in `folder`, for the length of a `with` block; `log` has what it says."""
+
+   def __init__(self, folder, env, size_px, options=()):
+      self.folder, self.env, self.size_px, self.options = Path(folder), env, size_px, options
+      self.log = self.folder / 'log'
+      self.calls, self.rest, self.events = 0, b'', []
+
+   def __enter__(self):
+      shutil.rmtree(self.folder, ignore_errors=True)
+      self.folder.mkdir(parents=True)
+      command = [program(), *OPTIONS, *self.options, f'--user-data-dir={self.folder / "profile"}',
+                 '--window-size={},{}'.format(*self.size_px), 'about:blank']
+      (its_in, self.writer), (self.reader, its_out) = os.pipe(), os.pipe()
+      # Its ends are 3 and 4: by names, as sh has no redirection from descriptors above 9.
+      wire = f'exec "$@" 3</proc/self/fd/{its_in} 4>/proc/self/fd/{its_out}'
+      with open(self.log, 'wb') as log:
+         self.process = subprocess.Popen(['sh', '-c', wire, 'sh', *command], env=self.env, stdin=subprocess.DEVNULL,
+                                         stdout=log, stderr=log, pass_fds=(its_in, its_out), start_new_session=True)
+      os.close(its_in)
+      os.close(its_out)
+      return self
+
+   def __exit__(self, *_):
+      kill_group(self.process)
+      os.close(self.reader)
+      os.close(self.writer)
+
+   def show(self, address, timeout_s):
+      """Opens a page in a tab of its own, waits until its title says that it is done; returns Shown. BrowserError: the
+      browser or the tab ended, or it took too long."""
+      end_s = time.monotonic() + timeout_s
+      tab = self._call('Target.createTarget', {'url': 'about:blank'}, end_s)['targetId']
+      session = self._call('Target.attachToTarget', {'targetId': tab, 'flatten': True}, end_s)['sessionId']
+      def call(method, **parameters):
+         return self._call(method, parameters, end_s, session)
+      def value(expression):
+         return call('Runtime.evaluate', expression=expression, returnByValue=True)['result'].get('value')
+      self.events.clear()
+      for domain in ('Page', 'Runtime', 'Log', 'Inspector'):
+         call(f'{domain}.enable')
+      width, height = self.size_px
+      call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1, mobile=False)
+      call('Page.navigate', url=address)
+      while value('document.title') != 'done':
+         time.sleep(POLL_S)
+      result = value('page.result')
+      png = base64.b64decode(call('Page.captureScreenshot', format='png')['data'])
+      console = self._console()
+      self._call('Target.closeTarget', {'targetId': tab}, end_s)
+      return Shown(result, console, png)
+
+   def _console(self):
+      """What pages and WebGL complained of since the tab was opened."""
+      lines = []
+      for event in self.events:
+         of = event['params']
+         if event['method'] == 'Runtime.exceptionThrown':
+            lines.append(of['exceptionDetails'].get('exception', {}).get('description', 'exception'))
+         elif event['method'] == 'Log.entryAdded' and of['entry']['level'] in ('error', 'warning'):
+            lines.append(of['entry']['text'])
+         elif event['method'] == 'Runtime.consoleAPICalled' and of['type'] in ('error', 'warning', 'assert'):
+            lines.append(' '.join(str(a.get('value', a.get('description', ''))) for a in of['args']))
+      return lines
+
+   def _call(self, method, parameters, end_s, session=None):
+      self.calls += 1
+      message = {'id': self.calls, 'method': method, 'params': parameters}
+      if session:
+         message['sessionId'] = session
+      try:
+         os.write(self.writer, json.dumps(message).encode() + b'\0')
+      except BrokenPipeError:
+         raise BrowserError(self._end()) from None
+      while True:
+         answer = self._read(end_s)
+         if answer.get('id') == self.calls:
+            if 'error' in answer:
+               raise BrowserError(f'{method}: {answer["error"]["message"]}')
+            return answer['result']
+         if answer.get('method') == 'Inspector.targetCrashed':
+            raise BrowserError('the tab crashed')
+         if 'method' in answer:
+            self.events.append(answer)
+
+   def _read(self, end_s):
+      """The next message."""
+      while b'\0' not in self.rest:
+         if not select.select([self.reader], [], [], max(0, end_s - time.monotonic()))[0]:
+            raise BrowserError(f'no answer in time; see {self.log}')
+         part = os.read(self.reader, 1 << 16)
+         if not part:
+            raise BrowserError(self._end())
+         self.rest += part
+      message, _, self.rest = self.rest.partition(b'\0')
+      return json.loads(message)
+
+   def _end(self):
+      lines = self.log.read_text(errors='replace').strip().splitlines()
+      return f'the browser ended; last line: {lines[-1][:160] if lines else "none"}'

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Pages of suite `webgl` in Chromium. A page draws one frame after the other and waits for each, but not for the screen:
+without its limit of frames headless Chromium shows none."""
+import tempfile
+from pathlib import Path
+
+from harness import chromium
+from harness.suite import ROOT
+
+from .measure import Ranked, complain, interleaved
+
+PAGES = ROOT / 'tests' / 'webgl' / 'pages'
+LIBRARIES = {'three': 'three', 'babylon': 'babylonjs'}   # {first word of a page's name: package}
+WARM_UP = 8    # frames: shaders and textures are there then
+TIMEOUT_S = 120
+
+
+def chosen(bench):
+   """Names of pages that contain one of the requested words, and whose libraries are there."""
+   kinds = [kind for kind, package in LIBRARIES.items() if (bench.build / 'webgl' / 'node_modules' / package).is_dir()]
+   names = sorted(path.stem for kind in ['raw', *kinds] for path in PAGES.glob(f'{kind}-*.js')
+                  if not path.stem.endswith('-base'))
+   return [name for name in names if not bench.words or any(word in name for word in bench.words)]
+
+
+class Browsers:
+   """Runs pages on several drivers; `failed` collects why there are no figures: {driver's name: {page: why}}."""
+
+   def __init__(self, bench, server, folder):
+      self.bench, self.server, self.folder = bench, server, Path(folder)
+      self.failed = {}
+
+   def frames_per_s(self, driver, page):
+      """None where there is none."""
+      width, height = map(int, self.bench.size.split('x'))
+      env = self.bench.environment(driver, MESA_SHADER_CACHE_DIR=str(self.folder / driver.name))
+      address = self.server.address(page, f'frames={WARM_UP}&timed={self.bench.duration_s}')
+      try:
+         with chromium.Chromium(self.folder / 'browser', env, (width, height)) as browser:
+            result = browser.show(address, TIMEOUT_S + self.bench.duration_s).result
+      except chromium.BrowserError as error:
+         return self._none(driver, page, str(error))
+      if driver.renderer not in result['renderer']:
+         return self._none(driver, page, f'it is drawn by {result["renderer"] or "none"}')
+      return result['frames_per_s'] or self._none(driver, page, '; '.join(result['faults']))
+
+   def _none(self, driver, page, why):
+      self.failed.setdefault(driver.name, {})[page] = why[:200]
+
+
+def live(bench):
+   """One round, unless more are asked for. Without softpipe, which has no WebGL 2."""
+   drivers = [driver for driver in bench.drivers if driver.name != 'softpipe']
+   names = chosen(bench)
+   if not chromium.program() or not names:
+      complain('webgl: not measured, there are no pages of these names, or no chromium-headless-shell')
+      return []
+   with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder, \
+        chromium.Pages(PAGES, bench.build / 'webgl' / 'node_modules') as server:
+      browsers = Browsers(bench, server, folder)
+      values = interleaved(bench, 'webgl', names, browsers.frames_per_s, drivers, rounds=1)
+   return [Ranked('page', 'frames/s', values, failed=browsers.failed)]
