@@ -17,7 +17,8 @@ THREADS = ('0', '1', '2', '5')
 BUILD_S = 3600
 HOSTS = ARTIFACTS / 'hosts'   # their builds, which are kept
 CLANG = ('-std=gnu11', '-D_GNU_SOURCE', '-ffp-contract=off', '-fno-math-errno', '-w')
-LIBRARIES = ('-ljansson', '-lzstd', '-lm', '-lpthread')
+OBJECTS = ('tools/libcf_look.a', 'tools/libcf_heat.a', 'src/clipfree/libcf_gpu.a')
+LIBRARIES = ('-ljansson', '-lpng', '-lzstd', '-lm', '-lpthread')
 ARM_LIBRARIES = ('jansson', 'libpng', 'libzstd')
 ARM_PKG_CONFIG = '/usr/lib/aarch64-linux-gnu/pkgconfig'
 ARM = """[binaries]
@@ -86,8 +87,8 @@ def compiled(host, folder):
               *(ROOT / 'tools/sim').glob('*.c')]
    made = run(['clang', *host.options, *CLANG, *(f'-I{f}' for f in (ROOT / 'src', ROOT / 'tools', base / 'src',
                                                                     base / 'src/clipfree')),
-               *sorted(sources), base / 'tools/libcf_look.a', base / 'src/clipfree/libcf_gpu.a', *LIBRARIES, '-o',
-               path], driver_env(), timeout_s=BUILD_S)
+               *sorted(sources), *(base / library for library in OBJECTS), *LIBRARIES, '-o', path],
+              driver_env(), timeout_s=BUILD_S)
    return folder, '' if made.ok else made.why()
 
 
