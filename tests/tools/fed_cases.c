@@ -233,7 +233,7 @@ main(int argc, char **argv)
        strcmp(chosen, "loop") && !is_clip)
       die("usage: fed_cases right|small|loop|clip|integers");
    const bool is_small = !strcmp(chosen, "small"), is_desktop = is_small || is_clip;
-   (is_desktop ? context_create_desktop : context_create)(display_open(), EGL_NO_CONTEXT);
+   (is_desktop ? context_create_desktop : context_create_es3)(display_open(), EGL_NO_CONTEXT);
    if (!strcmp(chosen, "integers"))
       draw_integers();
    else if (is_clip)
