@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Of suite `tools`: `clipfree sim` counts the same, byte for byte, and records the same, with any number of threads
-that replay, any compiler and optimisation, and on another kind of processor (arm64, under qemu). Each build replays captures
-itself. GCC's are builds of the whole GPU; clang does not know the vectors of its lanes, so of clang's the recorder, the
-machines and the tool are."""
+that replay, any compiler and optimisation, and on another kind of processor (arm64, under qemu). Each build replays
+captures itself. GCC's are builds of the whole GPU; clang does not know the vectors of its lanes, so of clang's the
+recorder, the machines and the tool are."""
 import os
 import shutil
 from dataclasses import dataclass, field

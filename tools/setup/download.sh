@@ -133,8 +133,8 @@ EOF
 }
 
 # fetch_web_libraries: three.js and babylon.js for the pages of suite webgl, into the build folder: the versions and
-# contents of tests/webgl/package-lock.json, from the registry that npm is set up for. Without npm or a network there are
-# none, and the suite skips the pages that need them.
+# contents of tests/webgl/package-lock.json, from the registry that npm is set up for. Without npm or a network there
+# are none, and the suite skips the pages that need them.
 fetch_web_libraries() {
    local lock=$root/tests/webgl/package-lock.json folder=$build/webgl
    ! cmp -s "$lock" "$folder/.fetched" || return 0

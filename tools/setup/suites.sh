@@ -5,8 +5,8 @@
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
 # output is "suite NAME: N passed, M failed, K skipped".
 default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
-other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize sanitize"
-other_suites="$other_suites threads-sanitize webgl webgl-sample"
+other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize"
+other_suites="$other_suites sanitize threads-sanitize webgl webgl-sample"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]

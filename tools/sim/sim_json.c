@@ -314,8 +314,7 @@ gpu_json(const struct cf_sim_gpu *gpu)
    return json;
 }
 
-/* ------------------------------------------------------------------ a vertex shader, a fragment
- * unit */
+/* ------------------------------------------------------------------ one stage alone */
 
 static json_t *
 vertices_json(const struct cf_sim_vertices *v)

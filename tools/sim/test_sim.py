@@ -521,8 +521,8 @@ class OneUnit(Made):
 class Answer(Made):
     def test_schema(self):
         self.random_frame()
-        document = self.answer("--curves", "--mode", "cycles", "--machine", "paper-a", "--machine", "combined", "--machine",
-                               "paper-b", "--machine", "paper-c")
+        document = self.answer("--curves", "--mode", "cycles", "--machine", "paper-a", "--machine", "combined",
+                               "--machine", "paper-b", "--machine", "paper-c")
         validator = jsonschema.Draft202012Validator(SCHEMA)
         validator.validate(document)
         for machine, counter in (("paper-b", "words_written"), ("paper-c", "instructions")):
@@ -538,7 +538,8 @@ class Answer(Made):
     def test_docs(self):
         """Each counter and each parameter is described."""
         text = (HERE.parents[1] / "docs/timing.md").read_text()
-        for name in [n for part in ("counters", "timed", "causes", "gpu", "vertex_shader", "fragment_unit") for n in SCHEMA["$defs"][part]["required"]]:
+        parts = ("counters", "timed", "causes", "gpu", "vertex_shader", "fragment_unit")
+        for name in [n for part in parts for n in SCHEMA["$defs"][part]["required"]]:
             generic = re.sub("^(texture|z|color)_", "*_", name)
             self.assertTrue(f"`{name}`" in text or f"`{generic}`" in text, name)
         text = (HERE.parents[1] / "docs/machines.md").read_text()

@@ -16,7 +16,8 @@ page.show(async () => {
       return mesh;
    });
    MeshBuilder.CreateGround('floor', { width: 9, height: 9 }, scene).position.y = -1;
-   // Floats of 32 bits: where a depth of 16 bits is rounded to decides what hides what, and drivers may round as they like.
+   // Floats of 32 bits: where a depth of 16 bits is rounded to decides what hides what, and drivers may round as
+   // they like.
    const { GeometryBufferRenderer: Kinds, Constants } = BABYLON, type = { textureType: Constants.TEXTURETYPE_FLOAT };
    scene.enableGeometryBufferRenderer(1, Constants.TEXTUREFORMAT_DEPTH24_STENCIL8, {
       [Kinds.DEPTH_TEXTURE_TYPE]: { ...type, textureFormat: Constants.TEXTUREFORMAT_R },

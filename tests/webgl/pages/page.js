@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The first script of each page. It makes the page the same in each run (time goes by 1/60 s a frame, random
-// numbers have a seed), sees what WebGL and shaders complain of, and says in document.title when the frames are drawn. A page is
+// numbers have a seed), sees what WebGL and shaders complain of, and says in document.title when the
+// frames are drawn. A page is
 //
 //    page.show(async () => { ...set up...; return (time_s, frame) => { ...draw a frame... }; });
 //

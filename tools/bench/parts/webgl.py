@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Pages of suite `webgl` in Chromium. A page draws one frame after the other and waits for each, but not for the screen:
-without its limit of frames headless Chromium shows none."""
+"""Pages of suite `webgl` in Chromium. A page draws one frame after the other and waits for each, but not for the
+screen: without its limit of frames headless Chromium shows none."""
 import tempfile
 from pathlib import Path
 
