@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char plain_vertex[] =
-   "attribute vec4 position, colour; varying highp vec4 v;\n"
-   "void main() { gl_Position = position; v = colour; }\n";
-const char plain_fragment[] =
-   "varying highp vec4 v;\n"
-   "void main() { gl_FragColor = v; }\n";
+const char plain_vertex[] = "attribute vec4 position, colour; varying highp vec4 v;\n"
+                            "void main() { gl_Position = position; v = colour; }\n";
+const char plain_fragment[] = "varying highp vec4 v;\n"
+                              "void main() { gl_FragColor = v; }\n";
 
 EGLDisplay
 display_open(void)
@@ -163,17 +161,28 @@ make_current(EGLDisplay display, EGLSurface surface, EGLContext context)
       die("eglMakeCurrent fails: 0x%x", eglGetError());
 }
 
+GLuint
+shader_compile(GLenum stage, const char *head, const char *source, char *log, size_t size)
+{
+   const char *sources[] = { head, source };
+   GLuint shader = glCreateShader(stage);
+   GLint ok;
+   glShaderSource(shader, 2, sources, NULL);
+   glCompileShader(shader);
+   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+   glGetShaderInfoLog(shader, (GLsizei)size, NULL, log);
+   if (ok)
+      return shader;
+   glDeleteShader(shader);
+   return 0;
+}
+
 static GLuint
 shader_create(GLenum stage, const char *source)
 {
-   GLuint shader = glCreateShader(stage);
-   GLint ok;
    char log[1000] = "";
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-   if (!ok)
+   const GLuint shader = shader_compile(stage, "", source, log, sizeof(log));
+   if (!shader)
       die("a shader does not compile: %s\n%s", log, source);
    return shader;
 }

@@ -74,6 +74,10 @@ EGLContext context_of(EGLDisplay display, EGLConfig config);
 /* Makes the context current with one surface to draw to and read from. */
 void make_current(EGLDisplay display, EGLSurface surface, EGLContext context);
 
+/* A shader of `head` (such as its #version line) and `source`, compiled; `log` is what the compiler
+ * says. Returns 0 if it does not compile. */
+GLuint shader_compile(GLenum stage, const char *head, const char *source, char *log, size_t size);
+
 /* A program of two shaders, made current; the named attributes, up to NULL, are at 0, 1 and so
  * on. */
 GLuint program_link_attributes(const char *vertex, const char *fragment,

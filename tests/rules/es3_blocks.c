@@ -414,13 +414,13 @@ refuse_blocks(struct rules *r)
       for (int i = 0; i < blocks; i++)
          add(f, "v += f%d.a[at];\n", i);
       add(f, "}");
-      GLuint shader = es3_shader(GL_FRAGMENT_SHADER, text_end(&f), log, sizeof(log));
+      GLuint shader = shader_compile(GL_FRAGMENT_SHADER, "", text_end(&f), log, sizeof(log));
       if (shader) {
          char whole[2000];
          snprintf(whole, sizeof(whole), "%s%s", es3_head, es3_vertex_whole);
          GLuint program = glCreateProgram();
          glAttachShader(program, shader);
-         glAttachShader(program, es3_shader(GL_VERTEX_SHADER, whole, log, sizeof(log)));
+         glAttachShader(program, shader_compile(GL_VERTEX_SHADER, "", whole, log, sizeof(log)));
          glLinkProgram(program);
          glGetProgramiv(program, GL_LINK_STATUS, &ok);
          glGetProgramInfoLog(program, sizeof(log), NULL, log);

@@ -22,21 +22,6 @@ const char es3_vertex_whole[] = "void main() {\n"
 const char es3_fragment_none[] = "void main() { }\n";
 
 GLuint
-es3_shader(GLenum stage, const char *source, char *log, size_t size)
-{
-   GLuint shader = glCreateShader(stage);
-   GLint ok;
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   glGetShaderInfoLog(shader, (GLsizei)size, NULL, log);
-   if (ok)
-      return shader;
-   glDeleteShader(shader);
-   return 0;
-}
-
-GLuint
 es3_program_capture(const struct rules *r, const char *vertex, const char *fragment,
                     const struct es3_capture *capture)
 {
@@ -45,14 +30,10 @@ es3_program_capture(const struct rules *r, const char *vertex, const char *fragm
    GLint ok;
    char log[2000] = "";
    for (int i = 0; i < 2; i++) {
-      char *whole = malloc(sizeof(es3_head) + strlen(sources[i]));
-      strcpy(whole, es3_head);
-      strcat(whole, sources[i]);
-      GLuint shader =
-         es3_shader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, whole, log, sizeof(log));
+      GLuint shader = shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, es3_head,
+                                     sources[i], log, sizeof(log));
       if (!shader)
-         rules_fail(r, "%s\ndoes not compile: %s", whole, log);
-      free(whole);
+         rules_fail(r, "%s%s\ndoes not compile: %s", es3_head, sources[i], log);
       glAttachShader(program, shader);
       glDeleteShader(shader);
    }

@@ -27,10 +27,6 @@ struct es3_capture {
 GLuint es3_program_capture(const struct rules *r, const char *vertex, const char *fragment,
                            const struct es3_capture *capture);
 
-/* One shader: 0 and the log (at most `size` characters) if it does not compile. `source` has its
- * own version line. */
-GLuint es3_shader(GLenum stage, const char *source, char *log, size_t size);
-
 /* A vertex shader without attributes that covers the viewport: three vertices, es3_draw_whole(). */
 extern const char es3_vertex_whole[];
 void es3_draw_whole(void);

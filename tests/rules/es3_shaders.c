@@ -488,16 +488,16 @@ refuse_shader(const struct rules *r, const struct bad_shader *b)
 {
    char source[1000], log[2000] = "";
    snprintf(source, sizeof(source), "#version 300 es\n%s", b->text);
-   GLuint shader = es3_shader(GL_FRAGMENT_SHADER, source, log, sizeof(log));
+   GLuint shader = shader_compile(GL_FRAGMENT_SHADER, "", source, log, sizeof(log));
    if (shader) { /* some is only found at the link */
       GLuint program = glCreateProgram();
       GLint ok;
       char ignored[100];
       glAttachShader(program, shader);
-      glAttachShader(program, es3_shader(GL_VERTEX_SHADER,
-                                         "#version 300 es\nout vec4 v;\n"
-                                         "void main() { v = gl_Position = vec4(1.0); }",
-                                         ignored, sizeof(ignored)));
+      glAttachShader(program, shader_compile(GL_VERTEX_SHADER, "",
+                                             "#version 300 es\nout vec4 v;\n"
+                                             "void main() { v = gl_Position = vec4(1.0); }",
+                                             ignored, sizeof(ignored)));
       glLinkProgram(program);
       glGetProgramiv(program, GL_LINK_STATUS, &ok);
       glGetProgramInfoLog(program, sizeof(log), NULL, log);
@@ -520,7 +520,7 @@ refuse_pair(const struct rules *r, const struct bad_pair *b)
    for (int i = 0; i < 2; i++) {
       snprintf(source, sizeof(source), "#version 300 es\n%s", texts[i]);
       GLuint shader =
-         es3_shader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, source, log, sizeof(log));
+         shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, "", source, log, sizeof(log));
       if (!shader) /* refused earlier than it must be: fine, with a reason */
          break;
       glAttachShader(program, shader);

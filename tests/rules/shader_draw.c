@@ -8,12 +8,10 @@
 #define RGBA32F 0x8814
 #define VERTEX_PROGRAM_POINT_SIZE 0x8642
 
-const char shader_vertex_place[] =
-   "attribute vec2 place; attribute vec4 position;\n"
-   "void main() { gl_Position = position + 0.0 * place.xyxy; }\n";
-const char shader_fragment_result[] =
-   "precision highp float; varying vec4 result;\n"
-   "void main() { gl_FragColor = result; }\n";
+const char shader_vertex_place[] = "attribute vec2 place; attribute vec4 position;\n"
+                                   "void main() { gl_Position = position + 0.0 * place.xyxy; }\n";
+const char shader_fragment_result[] = "precision highp float; varying vec4 result;\n"
+                                      "void main() { gl_FragColor = result; }\n";
 
 void
 shader_target(int width_px, int height_px)
@@ -33,22 +31,6 @@ shader_target(int width_px, int height_px)
    glEnableVertexAttribArray(POSITION);
 }
 
-static GLuint
-compile(GLenum stage, const char *source, char *log, size_t size)
-{
-   const char *sources[] = { "#version 100\n", source };
-   GLuint shader = glCreateShader(stage);
-   GLint ok;
-   glShaderSource(shader, 2, sources, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   glGetShaderInfoLog(shader, (GLsizei)size, NULL, log);
-   if (ok)
-      return shader;
-   glDeleteShader(shader);
-   return 0;
-}
-
 GLuint
 shader_try_program(const char *vertex, const char *fragment, char *log, size_t size)
 {
@@ -56,7 +38,8 @@ shader_try_program(const char *vertex, const char *fragment, char *log, size_t s
    GLuint program = glCreateProgram();
    GLint ok = GL_TRUE;
    for (int i = 0; i < 2 && ok; i++) {
-      GLuint shader = compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, sources[i], log, size);
+      GLuint shader = shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, "#version 100\n",
+                                     sources[i], log, size);
       ok = shader != 0;
       if (ok) {
          glAttachShader(program, shader);
@@ -95,13 +78,13 @@ void
 shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers,
                const GLint *whole)
 {
-   static void (*const set_float[])(GLint, GLsizei, const GLfloat *) = { glUniform1fv, glUniform2fv, glUniform3fv,
-                                                                         glUniform4fv };
-   static void (*const set_int[])(GLint, GLsizei, const GLint *) = { glUniform1iv, glUniform2iv, glUniform3iv,
-                                                                     glUniform4iv };
-   static void (*const set_matrix[])(GLint, GLsizei, GLboolean, const GLfloat *) = {
-      glUniformMatrix2fv, glUniformMatrix3fv, glUniformMatrix4fv
-   };
+   static void (*const set_float[])(
+      GLint, GLsizei, const GLfloat *) = { glUniform1fv, glUniform2fv, glUniform3fv, glUniform4fv };
+   static void (*const set_int[])(GLint, GLsizei, const GLint *) = { glUniform1iv, glUniform2iv,
+                                                                     glUniform3iv, glUniform4iv };
+   static void (*const set_matrix[])(GLint, GLsizei, GLboolean,
+                                     const GLfloat *) = { glUniformMatrix2fv, glUniformMatrix3fv,
+                                                          glUniformMatrix4fv };
    const GLint location = glGetUniformLocation(program, name);
    if (columns > 1)
       set_matrix[columns - 2](location, 1, GL_FALSE, numbers);
