@@ -61,6 +61,17 @@ es3_draw_whole(void)
    no_error("drawing");
 }
 
+void
+es3_draw_masked(const bool mask[4], int width_px, int height_px)
+{
+   glColorMask(mask[0], mask[1], mask[2], mask[3]);
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(0, 0, width_px, height_px);
+   es3_draw_whole();
+   glDisable(GL_SCISSOR_TEST);
+   glColorMask(true, true, true, true);
+}
+
 struct es3_target
 es3_target_create(GLenum format, int width_px, int height_px)
 {

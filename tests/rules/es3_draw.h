@@ -31,6 +31,10 @@ GLuint es3_program_capture(const struct rules *r, const char *vertex, const char
 extern const char es3_vertex_whole[];
 void es3_draw_whole(void);
 
+/* The same within [0, width_px) x [0, height_px), of the channels in `mask`: red, green, blue,
+ * alpha. */
+void es3_draw_masked(const bool mask[4], int width_px, int height_px);
+
 /* A fragment shader that does nothing. */
 extern const char es3_fragment_none[];
 

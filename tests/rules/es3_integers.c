@@ -440,12 +440,7 @@ paint_integers(struct rules *r, const struct integer_format *f, uint32_t wanted[
       glClearBufferuiv(GL_COLOR, 0, wanted[1]);
       glUniform4uiv(glGetUniformLocation(program, "c"), 1, drawn);
    }
-   glColorMask(mask[0], mask[1], mask[2], mask[3]);
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(0, 0, SIZE_PX / 2, SIZE_PX);
-   es3_draw_whole();
-   glDisable(GL_SCISSOR_TEST);
-   glColorMask(true, true, true, true);
+   es3_draw_masked(mask, SIZE_PX / 2, SIZE_PX);
    glDeleteProgram(program);
 }
 

@@ -124,12 +124,7 @@ paint_targets(struct rules *r, struct targets *t)
    glDrawBuffers(t->count, some);
    GLuint program = targets_program(r, t);
    glUniform4iv(glGetUniformLocation(program, "c"), t->count, (const GLint *)drawn);
-   glColorMask(mask[0], mask[1], mask[2], mask[3]);
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(0, 0, SIZE_PX / 2, SIZE_PX);
-   es3_draw_whole();
-   glDisable(GL_SCISSOR_TEST);
-   glColorMask(true, true, true, true);
+   es3_draw_masked(mask, SIZE_PX / 2, SIZE_PX);
    glDeleteProgram(program);
 }
 
