@@ -165,9 +165,11 @@ GLuint
 shader_compile(GLenum stage, const char *head, const char *source, char *log, size_t size)
 {
    const char *sources[] = { head, source };
+   /* An empty head is none: the source is string 0 of what is said of its lines. */
+   const int first = !head[0];
    GLuint shader = glCreateShader(stage);
    GLint ok;
-   glShaderSource(shader, 2, sources, NULL);
+   glShaderSource(shader, 2 - first, sources + first, NULL);
    glCompileShader(shader);
    glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
    glGetShaderInfoLog(shader, (GLsizei)size, NULL, log);
