@@ -254,22 +254,48 @@ static const char *const fragment_shaders[SHADERS] = {
    "}\n",
    "uniform float depth; uniform vec4 tint; varying vec4 v;\n"
    "void main() { gl_FragColor = tint + v; FRAG_DEPTH = depth; }\n",
+   "uniform vec4 tint; varying vec4 v;\n"
+   "void main() { FIRST_COLOR = tint + v; SECOND_COLOR = (tint + v).abgr; }\n",
 };
+
+/* What the shaders need of the API, and call by another name in each. */
+static const char es2_head[] = "#extension GL_EXT_frag_depth : enable\n"
+                               "#extension GL_EXT_blend_func_extended : enable\n"
+                               "#define FRAG_DEPTH gl_FragDepthEXT\n"
+                               "#define FIRST_COLOR gl_FragColor\n"
+                               "#define SECOND_COLOR gl_SecondaryFragColorEXT\n"
+                               "precision highp float;\n";
+static const char desktop_head[] = "#version 120\n"
+                                   "#define FRAG_DEPTH gl_FragDepth\n";
+static const char two_colors_head[] = "#version 130\n"
+                                      "#extension GL_ARB_explicit_attrib_location : require\n"
+                                      "layout(location = 0, index = 0) out vec4 FIRST_COLOR;\n"
+                                      "layout(location = 0, index = 1) out vec4 SECOND_COLOR;\n";
+
+static bool
+has_extension(const char *name)
+{
+   return strstr((const char *)glGetString(GL_EXTENSIONS), name) != NULL;
+}
 
 struct pen
 pen_create(bool desktop)
 {
    struct pen pen = { .desktop = desktop };
-   const bool frag_depth =
-      desktop || strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_frag_depth");
+   const bool has[SHADERS] = {
+      [PLAIN] = true,
+      [DISCARDS] = true,
+      [WRITES_DEPTH] = desktop || has_extension("GL_EXT_frag_depth"),
+      [TWO_COLORS] = has_extension("_blend_func_extended"),
+   };
    for (int i = 0; i < SHADERS; i++) {
-      char source[600];
-      if (i == WRITES_DEPTH && !frag_depth)
+      char source[800];
+      if (!has[i])
          continue;
-      snprintf(source, sizeof(source), "%s%s%s",
-               desktop ? "#version 120\n" : "#extension GL_EXT_frag_depth : enable\n",
-               desktop ? "#define FRAG_DEPTH gl_FragDepth\n"
-                       : "#define FRAG_DEPTH gl_FragDepthEXT\nprecision highp float;\n",
+      snprintf(source, sizeof(source), "%s%s",
+               !desktop          ? es2_head
+               : i == TWO_COLORS ? two_colors_head
+                                 : desktop_head,
                fragment_shaders[i]);
       pen.programs[i] = program_create(position_vertex, source);
       pen.color[i] = glGetUniformLocation(pen.programs[i], "tint");

@@ -49,7 +49,14 @@ void expect_colors(struct rules *r, const struct ref_pixels *p);
 /* OpenGL can read depth and stencil back. */
 void expect_depth_stencil(struct rules *r, const struct ref_pixels *p);
 
-enum shader { PLAIN, DISCARDS /* every other pixel, like a chess board */, WRITES_DEPTH, SHADERS };
+enum shader {
+   PLAIN,
+   DISCARDS, /* every other pixel, like a chess board */
+   WRITES_DEPTH,
+   ONE_COLOR,              /* the number of those above */
+   TWO_COLORS = ONE_COLOR, /* the second, for blending, is the first in reverse: alpha to red */
+   SHADERS
+};
 
 /* How things are drawn in the current context. */
 struct pen {

@@ -196,6 +196,57 @@ blending_desktop(struct rules *r)
    blending(r, true);
 }
 
+/* The factors of a second colour (EXT_ and ARB_blend_func_extended), each in each place; the rest
+ * is random, half of it with four samples. */
+static void
+blending_second(struct rules *r, bool desktop)
+{
+   static const GLenum second[] = { GL_SRC1_COLOR_EXT, GL_ONE_MINUS_SRC1_COLOR_EXT,
+                                    GL_SRC1_ALPHA_EXT, GL_ONE_MINUS_SRC1_ALPHA_EXT };
+   const struct pen pen = pen_create(desktop);
+   const int count = desktop ? FORMATS : FIXED_FORMATS;
+   static float colors[SMALL_PX * SMALL_PX][4];
+   if (!pen.programs[TWO_COLORS])
+      rules_skip("there is no second colour");
+   while (rules_next(r)) {
+      struct canvas canvas;
+      struct ref_state s = initial_state;
+      struct draw d = { .state = &s, .shader = TWO_COLORS };
+      if (!(desktop || r->n / 2 % 2 ? canvas_create : canvas_create_samples)(
+             &canvas, &formats[r->n % count], NO_DEPTH, SMALL_PX, SMALL_PX))
+         continue;
+      d.pixels = &canvas.pixels;
+      for (int pass = 0; pass < 3; pass++) {
+         s.blend = pass > 0;
+         random_blending(r, &s);
+         GLenum *const places[4] = { &s.source[0], &s.source[1], &s.destination[0],
+                                     &s.destination[1] };
+         *places[(r->n / count + pass) % 4] = second[r->n / count / 4 % 4];
+         for (int k = 0; k < 4; k++)
+            *places[k] = rules_chance(r, 40) ? rules_pick(r, second) : *places[k];
+         s.color_mask[rules_below(r, 4)] = !rules_chance(r, 20);
+         for (int i = 0; i < SMALL_PX * SMALL_PX; i++)
+            random_color(r, colors[i]);
+         ref_state_apply(&s);
+         draw_pixels(&pen, &d, (const float(*)[4])colors, 0);
+      }
+      expect_colors(r, &canvas.pixels);
+      canvas_delete(&canvas);
+   }
+}
+
+static void
+blending_second_es2(struct rules *r)
+{
+   blending_second(r, false);
+}
+
+static void
+blending_second_desktop(struct rules *r)
+{
+   blending_second(r, true);
+}
+
 /* Clears of all buffers with masks and scissors, from one to the next. */
 static void
 clears(struct rules *r, bool desktop)
@@ -277,7 +328,7 @@ random_draw(struct rules *r, const struct pen *pen, struct canvas *canvas)
    struct ref_pixels *p = &canvas->pixels;
    struct draw d = { .state = &s, .pixels = p, .depth = random_depth(r) };
    do
-      d.shader = (enum shader)rules_below(r, SHADERS);
+      d.shader = (enum shader)rules_below(r, ONE_COLOR);
    while (!pen->programs[d.shader]);
    random_color(r, d.color);
    ref_state_apply(&s);
@@ -438,6 +489,8 @@ static const struct rule table[] = {
      blending_es2 },
    { "blending-desktop", RULE_DESKTOP, SOURCE_FACTORS *DESTINATION_FACTORS *(FIXED_FORMATS + 2),
      blending_desktop },
+   { "blending-second-es2", RULE_ES2, 16 * FIXED_FORMATS * 4, blending_second_es2 },
+   { "blending-second-desktop", RULE_DESKTOP, 16 * FORMATS * 2, blending_second_desktop },
    { "clears-es2", RULE_ES2, 200, clears_es2 },
    { "clears-desktop", RULE_DESKTOP, 200, clears_desktop },
    { "dithering", RULE_ES2, 100, dithering },

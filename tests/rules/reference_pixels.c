@@ -169,7 +169,8 @@ store(const struct ref_format *format, int channel, double x, double size, doubl
    *most = fmax(*most, high);
 }
 
-/* Section 4.1.6, table 4.2: a factor, for `channel`. */
+/* Section 4.1.6, table 4.2: a factor, for `channel`. EXT_blend_func_extended adds those of a second
+ * colour, here the first in reverse. */
 static double
 blend_factor(GLenum factor, int channel, const double source[4], const double destination[4],
              const double constant[4])
@@ -189,6 +190,14 @@ blend_factor(GLenum factor, int channel, const double source[4], const double de
    case GL_ONE_MINUS_CONSTANT_COLOR: return 1 - constant[channel];
    case GL_CONSTANT_ALPHA: return constant[3];
    case GL_ONE_MINUS_CONSTANT_ALPHA: return 1 - constant[3];
+   case GL_SRC1_COLOR_EXT:
+      return source[3 - channel];
+   case GL_ONE_MINUS_SRC1_COLOR_EXT:
+      return 1 - source[3 - channel];
+   case GL_SRC1_ALPHA_EXT:
+      return source[0];
+   case GL_ONE_MINUS_SRC1_ALPHA_EXT:
+      return 1 - source[0];
    /* GL_SRC_ALPHA_SATURATE */
    default: return channel == 3 ? 1 : fmin(source[3], 1 - destination[3]);
    }

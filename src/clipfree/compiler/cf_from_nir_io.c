@@ -273,7 +273,7 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
       }
    }
    if (nir_intrinsic_io_semantics(store).dual_source_blend_index)
-      return -1;
+      return color_output(program, 1); /* there is one draw buffer then */
    if (location == FRAG_RESULT_COLOR) {
       program->color0_to_all = true;
       return color_output(program, 0);

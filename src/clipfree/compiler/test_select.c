@@ -99,9 +99,26 @@ test_outputs(void **state)
       store(&b, nir_imm_float(&b, 1.0f), unknown[i], 0);
       assert_refused(&b, "store_output");
    }
-   nir_builder dual = fragment_shader();
-   store(&dual, nir_imm_vec4(&dual, 1, 1, 1, 1), FRAG_RESULT_DATA0, 1);
-   assert_refused(&dual, "store_output");
+}
+
+/* The second colour of a draw buffer is output 1, also beside a colour for all draw buffers. */
+static void
+test_second_color(void **state)
+{
+   static const unsigned first[] = { FRAG_RESULT_DATA0, FRAG_RESULT_COLOR };
+   for (unsigned i = 0; i < ARRAY_SIZE(first); i++) {
+      const struct cf_compile_options options = { 0 };
+      nir_builder b = fragment_shader();
+      store(&b, nir_imm_vec4(&b, 1, 1, 1, 1), first[i], 1);
+      store(&b, nir_imm_vec4(&b, 0, 0, 0, 0), first[i], 0);
+      struct cf_binary *binary = cf_compile(b.shader, &options);
+      assert_null(binary->error);
+      assert_int_equal(binary->program.color_outputs, 3);
+      assert_int_equal(binary->program.outputs, 8);
+      assert_int_equal(binary->program.color0_to_all, first[i] == FRAG_RESULT_COLOR);
+      cf_binary_free(binary);
+      ralloc_free(b.shader);
+   }
 }
 
 /* Varyings that the rasteriser would have to take into account, or to generate. */
@@ -137,7 +154,8 @@ test_known(void **state)
             &b, 4, 32, place, nir_imm_int(&b, 0), .dest_type = nir_type_float32,
             .io_semantics = { .location = VARYING_SLOT_VAR0, .num_slots = 1 }),
          FRAG_RESULT_DATA0, 0);
-   store(&b, nir_load_system_value(&b, nir_intrinsic_load_front_face, 0, 1, 1), FRAG_RESULT_DEPTH, 0);
+   store(&b, nir_load_system_value(&b, nir_intrinsic_load_front_face, 0, 1, 1), FRAG_RESULT_DEPTH,
+         0);
    char *error = error_of(&b);
    if (error)
       fail_msg("%s", error);
@@ -148,8 +166,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_system_values), cmocka_unit_test(test_interpolation_at_samples),
-      cmocka_unit_test(test_outputs),       cmocka_unit_test(test_locations),
-      cmocka_unit_test(test_known),
+      cmocka_unit_test(test_outputs),       cmocka_unit_test(test_second_color),
+      cmocka_unit_test(test_locations),     cmocka_unit_test(test_known),
    };
    glsl_type_singleton_init_or_ref();
    int result = cmocka_run_group_tests(tests, NULL, NULL);

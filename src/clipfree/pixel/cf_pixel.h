@@ -26,11 +26,13 @@
  * - Dithering: none (GL allows it to be the identity).
  * - With one sample, alpha to coverage does nothing (GL 2.1 section 4.1.3); alpha_to_one is obeyed,
  * also by the alpha test. With several, sample s of n is kept where clamped alpha > (s + 1/2) / n:
- * round(n alpha) samples, the same ones in every pixel, and no dithering. NaN keeps none. Samples:
+ * round(n alpha) samples, the same ones in every pixel, and no dithering. NaN keeps none.
+ * - Samples:
  * surfaces here have one sample a pixel. A frame buffer of several has a configuration for each,
  * which differ in the images alone (cf_image_sample), and the engine is called once per sample that
- * is covered, but where all are written alike (write_all_samples). Limitations: src1 factors read
- * color 1, for target 0 (color 0 of programs without).
+ * is covered, but where all are written alike (write_all_samples).
+ * - Dual-source blending: src1 factors read color 1, which alpha_to_one and coverage change as they
+ * change color 0. Of a program that writes no color 1, GL leaves it undefined: here it is color 0.
  */
 #ifndef CF_PIXEL_H
 #define CF_PIXEL_H

@@ -368,16 +368,24 @@ write_surface(const struct cf_pixel_target *target, const struct cf_image *image
 
 /* ------------------------------------------------------------------ all targets */
 
+/* Copy a color with an alpha of 1. */
+static const lane_floats *
+with_alpha_one(const lane_floats *color, lane_floats copy[4])
+{
+   memcpy(copy, color, 3 * sizeof(copy[0]));
+   for (uint32_t i = 0; i < CF_TASK_LANES; i++)
+      copy[3][i] = 1.0f;
+   return (const lane_floats *)copy;
+}
+
 static void
 write_target(const struct cf_pixel_target *target, const struct cf_image *image, const struct cf_quad *quads, uint32_t count,
              uint32_t mask, const lane_floats *src, const lane_floats *src1)
 {
-   lane_floats alpha_one[4];
+   lane_floats alpha_one[2][4];
    if (target->alpha_to_one) {
-      memcpy(alpha_one, src, 3 * sizeof(alpha_one[0]));
-      for (uint32_t i = 0; i < CF_TASK_LANES; i++)
-         alpha_one[3][i] = 1.0f;
-      src = (const lane_floats *)alpha_one;
+      src = with_alpha_one(src, alpha_one[0]);
+      src1 = src1 ? with_alpha_one(src1, alpha_one[1]) : NULL;
    }
    switch (image->format->pixel_B) {
    case 1:

@@ -250,12 +250,13 @@ check_pixel(const struct cf_pixel_config *c, uint32_t t, const struct colors *co
    const bool is_float = format->channel[0].type == CF_CHANNEL_FLOAT, srgb = format->channel[0].type == CF_CHANNEL_SRGB;
    const bool clamped = !is_float && !cf_format_is_integer(format);
    struct color s = source_color(colors, c->program_color0_to_all ? 0 : t, lane, clamped);
-   const struct color s1 = source_color(colors, 1, lane, clamped), d = fetch_color(format, before);
+   struct color s1 = source_color(colors, c->program_color_outputs >> 1 & 1, lane, clamped);
+   const struct color d = fetch_color(format, before);
    struct color k;
    for (int i = 0; i < 4; i++)
       k.c[i] = is_float ? (double)c->blend_color.color[i] : clamp01((double)c->blend_color.color[i]);
    if (b->alpha_to_one)
-      s.c[3] = 1;
+      s.c[3] = s1.c[3] = 1;
    const bool blend = b->enable && !b->logicop_enable && format->uses & CF_USE_BLEND,
               logic = b->logicop_enable && !is_float && !srgb;
    for (uint32_t n = 0; n < format->channels; n++) {
@@ -297,8 +298,9 @@ writes_match_reference(void **state)
    for (uint32_t round = 0; round < 8000; round++) {
       const uint32_t targets = cf_random_below(&rng, 3) == 0 ? 1 + cf_random_below(&rng, 3) : 1;
       struct test_surface s[CF_MAX_COLOR_TARGETS];
-      struct cf_pixel_config c = {.color_count = targets, .program_color0_to_all = cf_random_below(&rng, 4) == 0,
-                                  .program_color_outputs = 255};
+      struct cf_pixel_config c = { .color_count = targets,
+                                   .program_color0_to_all = cf_random_below(&rng, 4) == 0,
+                                   .program_color_outputs = cf_random_below(&rng, 4) ? 255 : 1 };
       const uint32_t width_px = 1 + cf_random_below(&rng, 19), height_px = 1 + cf_random_below(&rng, 19);
       bool has_float = false;
       for (uint32_t t = 0; t < targets; t++) {
@@ -569,7 +571,8 @@ samples_match_one_by_one(void **state)
       const bool blocks = cf_random_below(&rng, 8) > 0;
       struct test_surface s[CF_SAMPLES];
       struct cf_pixel_config c[CF_SAMPLES];
-      c[0] = (struct cf_pixel_config){.color_count = 1, .program_color_outputs = 1, .samples = CF_SAMPLES};
+      c[0] = (struct cf_pixel_config){ .color_count = 1, .samples = CF_SAMPLES };
+      c[0].program_color_outputs = cf_random_below(&rng, 2) ? 3 : 1;
       c[0].blend[0] = random_blend();
       c[0].blend[0].enable = cf_random_below(&rng, 4) == 0;
       for (uint32_t i = 0; i < CF_SAMPLES; i++) {

@@ -163,6 +163,8 @@ blend_pixels(struct translator *t, const struct target *target, const LLVMValueR
 {
    struct inputs in;
    load_color(t, target->key->src1, target->clamp, in.src1);
+   if (target->key->alpha_to_one)
+      in.src1[3] = float_constant(t, 1.0f);
    for (unsigned c = 0; c < 4; c++) {
       in.src[c] = target->clamp ? cf_jit_fsat(&t->j, src[c]) : src[c];
       in.dst[c] = unpack_channel(t, target, c, old);

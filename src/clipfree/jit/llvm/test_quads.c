@@ -233,14 +233,16 @@ random_depth_stencil(void)
 static struct cf_pixel_config
 random_config(unsigned colors, bool depth, bool one_sample)
 {
-   struct cf_pixel_config config = { .color_count = cf_random_below(&rng, 2) ? 1 : 1 + cf_random_below(&rng, TARGETS),
-                                     .depth_stencil = random_depth_stencil(),
-                                     .stencil_ref = { .front = cf_random_below(&rng, 4), .back = cf_random_below(&rng, 4) },
-                                     .program_kills = true,
-                                     .program_writes_depth = depth,
-                                     .program_color_outputs = (1u << colors) - 1,
-                                     .program_color0_to_all = colors == 1 && cf_random_below(&rng, 2),
-                                     .samples = !one_sample && cf_random_below(&rng, 2) ? CF_SAMPLES : 1 };
+   struct cf_pixel_config config = {
+      .color_count = cf_random_below(&rng, 2) ? 1 : 1 + cf_random_below(&rng, TARGETS),
+      .depth_stencil = random_depth_stencil(),
+      .stencil_ref = { .front = cf_random_below(&rng, 4), .back = cf_random_below(&rng, 4) },
+      .program_kills = true,
+      .program_writes_depth = depth,
+      .program_color_outputs = (1u << colors) - 1,
+      .program_color0_to_all = cf_random_below(&rng, 2 * colors) == 0,
+      .samples = !one_sample && cf_random_below(&rng, 2) ? CF_SAMPLES : 1
+   };
    for (unsigned i = 0; i < 4; i++)
       config.blend_color.color[i] = cf_random_below(&rng, 8) ? between(-0.2f, 1.2f) : special();
    for (unsigned i = 0; i < config.color_count; i++)

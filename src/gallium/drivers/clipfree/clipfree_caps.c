@@ -157,6 +157,7 @@ cf_init_pixel_caps(struct pipe_caps *caps)
    caps->blend_equation_separate = true;
    caps->indep_blend_enable = true;
    caps->indep_blend_func = true;
+   caps->max_dual_source_render_targets = 1;
    caps->vertex_color_unclamped = true;
    caps->dest_surface_srgb_control = true;
    caps->clear_scissored = true;
