@@ -21,19 +21,19 @@ const char es3_vertex_whole[] = "void main() {\n"
 
 const char es3_fragment_none[] = "void main() { }\n";
 
-GLuint
-es3_program_capture(const struct rules *r, const char *vertex, const char *fragment,
-                    const struct es3_capture *capture)
+static GLuint
+link_program(const struct rules *r, const char *head, const char *vertex, const char *fragment,
+             const struct es3_capture *capture)
 {
    const char *const sources[] = { vertex, fragment };
    GLuint program = glCreateProgram();
    GLint ok;
    char log[2000] = "";
    for (int i = 0; i < 2; i++) {
-      GLuint shader = shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, es3_head,
-                                     sources[i], log, sizeof(log));
+      GLuint shader = shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, head, sources[i],
+                                     log, sizeof(log));
       if (!shader)
-         rules_fail(r, "%s%s\ndoes not compile: %s", es3_head, sources[i], log);
+         rules_fail(r, "%s%s\ndoes not compile: %s", head, sources[i], log);
       glAttachShader(program, shader);
       glDeleteShader(shader);
    }
@@ -49,9 +49,22 @@ es3_program_capture(const struct rules *r, const char *vertex, const char *fragm
 }
 
 GLuint
+es3_program_capture(const struct rules *r, const char *vertex, const char *fragment,
+                    const struct es3_capture *capture)
+{
+   return link_program(r, es3_head, vertex, fragment, capture);
+}
+
+GLuint
 es3_program(const struct rules *r, const char *vertex, const char *fragment)
 {
-   return es3_program_capture(r, vertex, fragment, NULL);
+   return link_program(r, es3_head, vertex, fragment, NULL);
+}
+
+GLuint
+es3_program_of(const struct rules *r, const char *head, const char *vertex, const char *fragment)
+{
+   return link_program(r, head, vertex, fragment, NULL);
 }
 
 void

@@ -18,6 +18,10 @@ extern const char es3_head[];
 /* A program, made current; ends the rule with the log if it does not link. */
 GLuint es3_program(const struct rules *r, const char *vertex, const char *fragment);
 
+/* The same with another head, of another version. */
+GLuint es3_program_of(const struct rules *r, const char *head, const char *vertex,
+                      const char *fragment);
+
 /* The same with varyings that are captured. */
 struct es3_capture {
    const char *const *names;

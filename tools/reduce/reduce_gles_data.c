@@ -384,6 +384,8 @@ put_texture(struct reduce_gles *g, const struct cf_bind_texture *bind, uint32_t 
       texture.kind == CF_TEXTURE_KIND_CUBE ? "GL_TEXTURE_CUBE_MAP" : "GL_TEXTURE_2D";
    if (texture.kind != CF_TEXTURE_KIND_CUBE && texture.kind != CF_TEXTURE_KIND_T2D)
       reduce_gles_lose(g, "a texture is of kind %s", cf_texture_kind_name(texture.kind));
+   if (texture.samples > 1)
+      reduce_gles_lose(g, "a texture has %u samples", texture.samples);
    fprintf(g->calls, "   new_texture(%s, %u);\n", target, unit);
    put_levels(g, &texture, &sampler, unit);
    put_sampler(g, &sampler, target);

@@ -48,7 +48,8 @@ layers_of(const struct cf_texture *texture)
 {
    const uint32_t layers = at_least_1(texture->layers), slices = at_least_1(texture->depth_px);
    const uint32_t most = layers > slices ? layers : slices;
-   return texture->kind == CF_TEXTURE_KIND_CUBE && most < 6 ? 6 : most;
+   const uint32_t images = texture->kind == CF_TEXTURE_KIND_CUBE && most < 6 ? 6 : most;
+   return images * at_least_1(texture->samples);
 }
 
 static uint32_t

@@ -2,7 +2,7 @@
 /*
  * Texture instructions. Operands s, t, r, q as in isa.toml: the coordinates, then the layer of
  * array textures. The reference of shadow textures is r, or q where r is used. A free q holds the
- * mode's operand: level, bias or projection.
+ * mode's operand: level, sample, bias or projection.
  */
 #include "cf_from_nir.h"
 
@@ -91,6 +91,10 @@ mode_of(struct cf_select *s, nir_tex_instr *tex, struct tex_operands *o, enum cf
    case nir_texop_txf:
       *mode = CF_TEXMODE_FETCH;
       source = nir_tex_src_lod;
+      break;
+   case nir_texop_txf_ms:
+      *mode = CF_TEXMODE_FETCH;
+      source = nir_tex_src_ms_index;
       break;
    case nir_texop_txs:
       *mode = CF_TEXMODE_SIZE;

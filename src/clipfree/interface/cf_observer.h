@@ -96,6 +96,7 @@ struct cf_texel {
    uint32_t unit, lane;
    uint32_t level;            /* of the texture, its lowest is 0 */
    uint32_t x_px, y_px, layer; /* layer: of arrays; face of cubes; slice of 3D textures */
+   uint32_t sample;            /* of multisample textures; else 0 */
    uint32_t at;                /* number of the instruction */
 };
 

@@ -116,6 +116,7 @@ cf_sample_key_of(struct cf_sample_key *key, const struct cf_texture_unit *unit)
    key->compression = (uint8_t)unit->format->compression;
    key->blocks = unit->texture.layout == CF_LAYOUT_BLOCKS && !key->compression;
    key->pixel_B = (uint8_t)unit->format->pixel_B;
+   key->samples = unit->texture.samples > 1 ? (uint8_t)unit->texture.samples : 0;
    key->unnormalized = is_unnormalized(unit);
    key->integer = unit->unorm8;
    key->compare = unit->compare;
@@ -156,6 +157,8 @@ cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
    key->mask = variant & 15;
    if (key->mode == CF_TEXMODE_FETCH || key->mode == CF_TEXMODE_SIZE)
       forget_sampler(key);
+   if (key->mode != CF_TEXMODE_FETCH)
+      key->samples = 0;
    key->anisotropic = key->anisotropic && key->mode != CF_TEXMODE_LOD &&
                       (key->quads || key->mode == CF_TEXMODE_GRAD);
    for (unsigned c = 0; c < 4; c++) {

@@ -25,6 +25,7 @@ struct cf_sample_key {
    uint8_t is_filter;
    uint8_t dims;            /* number of filtered coordinates: 1, 2 or 3 */
    uint8_t cube, array, blocks, pixel_B, unnormalized; /* array: of 1D or 2D images */
+   uint8_t samples; /* of a texel, 0 for one; fetches alone choose one */
    /* enum cf_compression; if not none, blocks is 0 and pixel_B is that of decoded texels */
    uint8_t compression;
    uint8_t wrap[3];        /* enum cf_wrap, by coordinate */

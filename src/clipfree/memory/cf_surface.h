@@ -138,8 +138,8 @@ void cf_image_gather(const struct cf_image *source, const uint32_t *columns, con
 
 /** Multisample resolve (GL 4.5 section 18.3.1): from four samples a pixel to one, with equal
  * pixel_B. By channel of the source's format: normalised channels are averaged as integers, halves
- * up; sRGB in linear light, in f32; floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil
- * and integers take sample 0. Unused bits become 0. The source's memory must be valid; the
+ * up; sRGB in linear light, in f32; floats in f32 as ((s0 + s1) + (s2 + s3)) / 4, depths too;
+ * stencil and integers take sample 0. Unused bits become 0. The source's memory must be valid; the
  * destination's tile states are ignored. */
 void cf_image_average(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
                       uint32_t height_px);

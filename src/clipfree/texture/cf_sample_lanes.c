@@ -13,6 +13,7 @@
  * filtered in f32, first along s, then t, then r.
  */
 #include "clipfree/arith/cf_compare.h"
+#include "clipfree/memory/cf_surface.h"
 #include "clipfree/texture/cf_sample_footprint.h"
 #include "clipfree/texture/cf_sample_lod.h"
 #include "clipfree/texture/cf_sample_rgba8.h"
@@ -404,61 +405,75 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
    }
 }
 
-/* texelFetch: integer coordinates, level in q; 0 outside the level or the texture. */
+/* The texel that a lane fetches. False: there is none, outside of the texture. */
+static bool
+find_fetched(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
+             uint32_t lane, struct cf_texel *texel)
+{
+   const struct cf_texture *texture = &unit->texture;
+   const uint32_t q = cf_bits(request->q[lane]);
+   const bool samples = texture->samples > 1;
+   *texel = (struct cf_texel){ .lane = lane, .level = texture->first_level };
+   *(samples ? &texel->sample : &texel->level) += q;
+   if (samples ? q >= texture->samples : q > texture->last_level - texture->first_level)
+      return false;
+   const struct cf_texture_level *level = &unit->level[texel->level];
+   const float *str[3] = { request->s, request->t, request->r };
+   const uint32_t size[3] = { level->width_px,
+                              texture->kind == CF_TEXTURE_KIND_T1D_ARRAY ? level->depth_px
+                                                                         : level->height_px,
+                              level->depth_px };
+   uint32_t at[3] = { 0, 0, 0 };
+   bool inside = true;
+   for (uint32_t a = 0; a < unit->dims + (unit->array ? 1 : 0); a++) {
+      at[a] = cf_bits(str[a][lane]);
+      inside &= at[a] < size[a];
+   }
+   texel->x_px = at[0];
+   texel->y_px = unit->dims >= 2 ? at[1] : 0;
+   texel->layer = unit->dims == 1 ? at[1] : at[2];
+   return inside;
+}
+
+static void
+load_texel(const struct cf_texture_unit *unit, const struct cf_texel *texel, float rgba[4])
+{
+   const struct cf_texture_level *level = &unit->level[texel->level];
+   const uint32_t x = texel->x_px, y = texel->y_px, pixel_B = unit->format->pixel_B;
+   const uint8_t *image = unit->data + level->offset_B + texel->layer * level->layer_pitch_B;
+   if (unit->format->compression) {
+      const uint32_t decoded = cf_s3tc_texel(
+         unit->format->compression,
+         image + y / 4 * level->row_pitch_B + x / 4 * unit->format->block_B, x % 4 + y % 4 * 4);
+      cf_format_fetch(unit->format, (const uint8_t *)&decoded, rgba);
+      return;
+   }
+   uint32_t offset_B = y * level->row_pitch_B + x * pixel_B;
+   if (unit->texture.layout == CF_LAYOUT_BLOCKS)
+      offset_B = y / 4 * level->row_pitch_B + (x / 4 * 16 + cf_block_element(x, y)) * pixel_B;
+   if (texel->sample)
+      offset_B += texel->sample * (level->row_pitch_B / unit->texture.samples);
+   cf_format_fetch(unit->format, image + offset_B, rgba);
+}
+
+/* texelFetch: integer coordinates; q is the level, or the sample of a texture of several; 0 outside
+ * of the texture. */
 static void
 fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
              uint32_t mask, struct result *result)
 {
-   const float *str[3] = { request->s, request->t, request->r };
+   const enum cf_swizzle swizzle[4] = { unit->texture.swizzle_r, unit->texture.swizzle_g,
+                                        unit->texture.swizzle_b, unit->texture.swizzle_a };
    for (uint32_t c = 0; c < 4; c++)
       fill(result->c[c], 0.0f);
-   CF_FOR_LANES (l) {
-      const uint32_t level_index = unit->texture.first_level + cf_bits(request->q[l]);
-      if (!(request->exec >> l & 1) ||
-          cf_bits(request->q[l]) > unit->texture.last_level - unit->texture.first_level)
+   CF_FOR_BITS(l, request->exec) {
+      struct cf_texel texel;
+      float view[4]; /* the format's view; the descriptor's swizzle is applied to it */
+      if (!find_fetched(unit, request, l, &texel))
          continue;
-      const struct cf_texture_level *level = &unit->level[level_index];
-      const uint32_t size[3] = { level->width_px,
-                                 unit->texture.kind == CF_TEXTURE_KIND_T1D_ARRAY ? level->depth_px
-                                                                                 : level->height_px,
-                                 level->depth_px };
-      uint32_t at[3] = { 0, 0, 0 };
-      bool inside = true;
-      for (uint32_t a = 0; a < unit->dims + (unit->array ? 1 : 0); a++) {
-         at[a] = cf_bits(str[a][l]);
-         inside &= at[a] < size[a];
-      }
-      if (!inside)
-         continue;
-      const uint32_t y = unit->dims >= 2 ? at[1] : 0, layer = unit->dims == 1 ? at[1] : at[2];
-      const uint32_t pixel_B = unit->format->pixel_B;
       if (unit->watch)
-         unit->watch->texel(unit->watch->user, &(struct cf_texel){ .lane = (uint32_t)l,
-                                                                   .level = level_index,
-                                                                   .x_px = at[0],
-                                                                   .y_px = y,
-                                                                   .layer = layer });
-      uint32_t offset_B =
-         level->offset_B + layer * level->layer_pitch_B + y * level->row_pitch_B + at[0] * pixel_B;
-      if (unit->texture.layout == CF_LAYOUT_BLOCKS)
-         offset_B =
-            level->offset_B + layer * level->layer_pitch_B + y / 4 * level->row_pitch_B +
-            (at[0] / 4 * 16 + ((at[0] & 1) | (y & 1) << 1 | (at[0] & 2) << 1 | (y & 2) << 2)) *
-               pixel_B;
-      float rgba[4];
-      uint32_t decoded;
-      const uint8_t *texel = unit->data + offset_B;
-      if (unit->format->compression) {
-         decoded = cf_s3tc_texel(unit->format->compression,
-                                 unit->data + level->offset_B + layer * level->layer_pitch_B +
-                                    y / 4 * level->row_pitch_B + at[0] / 4 * unit->format->block_B,
-                                 at[0] % 4 + y % 4 * 4);
-         texel = (const uint8_t *)&decoded;
-      }
-      cf_format_fetch(unit->format, texel, rgba);
-      const float *view = rgba; /* the format's view; the descriptor's swizzle is applied to it */
-      const enum cf_swizzle swizzle[4] = { unit->texture.swizzle_r, unit->texture.swizzle_g,
-                                           unit->texture.swizzle_b, unit->texture.swizzle_a };
+         unit->watch->texel(unit->watch->user, &texel);
+      load_texel(unit, &texel, view);
       for (uint32_t c = 0; c < 4; c++)
          if (mask >> c & 1)
             result->c[c][l] = swizzle[c] == CF_SWIZZLE_ZERO  ? 0.0f

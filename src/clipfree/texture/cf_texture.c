@@ -16,7 +16,13 @@ minify(uint32_t size_px, uint32_t level)
    return size ? size : 1;
 }
 
-/* Whether a level, with all layers and padded to whole blocks, lies inside size_B. */
+static uint32_t
+samples_of(const struct cf_texture *texture)
+{
+   return cf_max_u32(texture->samples, 1);
+}
+
+/* Whether a level, with all layers and samples and padded to whole blocks, lies inside size_B. */
 static bool
 level_fits(const struct cf_texture_unit *unit, const struct cf_texture_level *level,
            uint32_t layers)
@@ -25,6 +31,13 @@ level_fits(const struct cf_texture_unit *unit, const struct cf_texture_level *le
    if (unit->texture.layout == CF_LAYOUT_BLOCKS) {
       rows = (level->height_px + 3) / 4;
       row_B = (uint64_t)(level->width_px + 3) / 4 * unit->format->block_B;
+   }
+   const uint32_t samples = samples_of(&unit->texture);
+   if (samples > 1) { /* a row of blocks for each (memory/cf_surface.h) */
+      const uint32_t sample_B = level->row_pitch_B / samples;
+      if (level->row_pitch_B % (samples * unit->format->pixel_B) || sample_B < row_B)
+         return false;
+      row_B += (samples - 1) * (uint64_t)sample_B;
    }
    if (rows > 1 && level->row_pitch_B < row_B)
       return false;
@@ -68,6 +81,17 @@ derive_levels(struct cf_texture_unit *unit)
       level->offset_B += first_layer * level->layer_pitch_B;
    }
    return NULL;
+}
+
+/* Whether the texture may have its number of samples. */
+static bool
+has_samples(const struct cf_texture *texture, const struct cf_format_info *format)
+{
+   const bool plane =
+      texture->kind == CF_TEXTURE_KIND_T2D || texture->kind == CF_TEXTURE_KIND_T2D_ARRAY;
+   return texture->samples <= 1 ||
+          (texture->samples == CF_SAMPLES && plane && texture->layout == CF_LAYOUT_BLOCKS &&
+           texture->last_level == 0 && !format->compression);
 }
 
 /* Combine the format's view with the descriptor's swizzle. */
@@ -130,6 +154,8 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
       return "depth_px";
    if (texture->last_level >= CF_MAX_TEXTURE_LEVELS || texture->first_level > texture->last_level)
       return "last_level";
+   if (!has_samples(texture, unit->format))
+      return "samples";
    if (texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY && (texture->layers == 0 || texture->layers % 6))
       return "layers";
    const char *bad_field = derive_levels(unit);

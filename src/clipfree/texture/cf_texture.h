@@ -58,7 +58,7 @@ struct cf_texture_unit {
    const struct cf_format_info *format;
    struct cf_texture_level {
       uint32_t width_px, height_px, depth_px; /* of the level; depth of 3D textures, else layers */
-      uint32_t offset_B, row_pitch_B, layer_pitch_B;
+      uint32_t offset_B, row_pitch_B, layer_pitch_B; /* row: of pixels, or blocks of all samples */
    } level[CF_MAX_TEXTURE_LEVELS];
    uint32_t dims; /* number of filtered coordinates: 1, 2 or 3 */
    bool cube, array;

@@ -29,8 +29,9 @@ offset_of(const struct fixture *f, const struct cf_texel *t)
 {
    const struct cf_texture *texture = &f->texture;
    const uint32_t pixel_B = cf_format_info_of(texture->format)->pixel_B;
-   const uint32_t level_B =
-      texture->level_offset_B[t->level] + t->layer * texture->level_layer_pitch_B[t->level];
+   const uint32_t level_B = texture->level_offset_B[t->level] +
+                            t->layer * texture->level_layer_pitch_B[t->level] +
+                            t->sample * (texture->level_row_pitch_B[t->level] / CF_SAMPLES);
    assert_true(t->level <= texture->last_level && t->x_px < minify(texture->width_px, t->level) &&
                t->y_px < minify(texture->height_px, t->level));
    if (texture->layout == CF_LAYOUT_BLOCKS)
@@ -52,9 +53,13 @@ make_random(struct fixture *f, bool floats)
                            : kind == CF_TEXTURE_KIND_CUBE ? width
                                                           : 1 + random_below(20);
    const bool deep = kind == CF_TEXTURE_KIND_T3D || kind == CF_TEXTURE_KIND_T2D_ARRAY;
-   make_texture(f, kind, floats ? CF_FORMAT_R32G32B32A32_FLOAT : CF_FORMAT_R8G8B8A8_UNORM, width,
-                height, deep ? 1 + random_below(4) : 1, random_below(4),
-                random_below(2) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR);
+   const enum cf_format format = floats ? CF_FORMAT_R32G32B32A32_FLOAT : CF_FORMAT_R8G8B8A8_UNORM;
+   const uint32_t depth = deep ? 1 + random_below(4) : 1;
+   if ((kind == CF_TEXTURE_KIND_T2D || kind == CF_TEXTURE_KIND_T2D_ARRAY) && random_below(3) == 0)
+      make_samples(f, kind, format, width, height, depth);
+   else
+      make_texture(f, kind, format, width, height, depth, random_below(4),
+                   random_below(2) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR);
    f->sampler = (struct cf_sampler){ .wrap_s = random_below(8),
                                      .wrap_t = random_below(8),
                                      .wrap_r = random_below(8),
@@ -89,7 +94,7 @@ make_coordinates(float coord[4][CF_TASK_LANES], bool fetch, bool inside)
                        : inside ? random_float(0, 1)
                        : l % 4  ? coord[a][l & ~3] + random_float(-0.2f, 0.2f)
                                 : random_float(-2.5f, 2.5f);
-      coord[3][l] = fetch ? cf_float(random_below(3)) : random_float(-1, 4);
+      coord[3][l] = fetch ? cf_float(random_below(5)) : random_float(-1, 4);
    }
 }
 

@@ -567,6 +567,83 @@ fetch_and_size(void **state)
    free(f.data);
 }
 
+/* q is the sample of a texture of several; the other modes take sample 0. */
+static void
+fetch_samples(void **state)
+{
+   (void)state;
+   static const enum cf_format formats[] = { CF_FORMAT_R8G8B8A8_UNORM, CF_FORMAT_R32_FLOAT,
+                                             CF_FORMAT_Z24_UNORM_S8_UINT, CF_FORMAT_R16G16_UINT };
+   random_state = cf_random_seed("texture fetch_samples").state;
+   for (uint32_t n = 0; n < 64; n++) {
+      const uint32_t width = 1 + random_below(9), height = 1 + random_below(9),
+                     layers = 1 + n / 4 % 2 * random_below(4);
+      struct fixture f = { 0 };
+      make_samples(&f, layers > 1 ? CF_TEXTURE_KIND_T2D_ARRAY : CF_TEXTURE_KIND_T2D, formats[n % 4],
+                   width, height, layers);
+      bind(&f);
+      float at[4][32], rgba[4][32];
+      for (uint32_t l = 0; l < 32; l++) {
+         const uint32_t limit[4] = { width, height, layers, CF_SAMPLES };
+         for (int a = 0; a < 4; a++)
+            at[a][l] = cf_float(random_below(20) ? random_below(limit[a] + 1) : random_u32());
+      }
+      struct cf_texture_request request = { at[0], at[1],      at[2],
+                                            at[3], UINT32_MAX, CF_TEXMODE_FETCH,
+                                            15,    true };
+      sample_all_levels(&f, &request, rgba);
+      for (uint32_t l = 0; l < 32; l++) {
+         const uint32_t x = cf_bits(at[0][l]), y = cf_bits(at[1][l]),
+                        layer = layers > 1 ? cf_bits(at[2][l]) : 0, sample = cf_bits(at[3][l]);
+         double want[4] = { 0 };
+         if (x < width && y < height && layer < layers && sample < CF_SAMPLES)
+            ref_texel_sample(&f, 0, layer, x, y, sample, want);
+         for (int c = 0; c < 4; c++)
+            assert_true((double)rgba[c][l] == want[c]);
+      }
+      for (uint32_t l = 0; l < 32; l++)
+         at[0][l] = at[1][l] = at[3][l] = 0;
+      request.mode = CF_TEXMODE_LOD;
+      sample_all_levels(&f, &request, rgba);
+      double first[4];
+      ref_texel(&f, 0, 0, 0, 0, first);
+      assert_true(layers > 1 || (double)rgba[0][0] == first[0]);
+      request.mode = CF_TEXMODE_SIZE;
+      sample_all_levels(&f, &request, rgba);
+      assert_int_equal(cf_bits(rgba[0][0]), width);
+      assert_int_equal(cf_bits(rgba[1][0]), height);
+      assert_int_equal(cf_bits(rgba[2][0]), layers);
+      free(f.data);
+   }
+}
+
+/* What a descriptor of several samples may be. */
+static void
+bad_samples_are_named(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_samples(&f, CF_TEXTURE_KIND_T2D, CF_FORMAT_R8G8B8A8_UNORM, 5, 3, 1);
+   bind(&f);
+   const struct cf_texture good = f.texture;
+   struct cf_texture bad[7];
+   for (int i = 0; i < 7; i++)
+      bad[i] = good;
+   bad[0].samples = 2;
+   bad[1].samples = 8;
+   bad[2].layout = CF_LAYOUT_LINEAR;
+   bad[3].kind = CF_TEXTURE_KIND_RECT;
+   bad[4].last_level = 1;
+   bad[5].level_row_pitch_B[0] -= CF_SAMPLES * 4; /* less than two blocks of each sample */
+   bad[6].size_B--;
+   for (int i = 0; i < 7; i++) {
+      const char *field = cf_texture_unit_init(&f.unit, &bad[i], &f.sampler, f.data);
+      assert_non_null(field);
+      assert_string_equal(field, i < 5 ? "samples" : "level_offset_B");
+   }
+   free(f.data);
+}
+
 /* Infinities, NaN and huge coordinates sample some texel inside, with every wrap mode. */
 static void
 hostile_coordinates(void **state)
@@ -634,6 +711,7 @@ main(void)
       cmocka_unit_test(magnification_ends),   cmocka_unit_test(lanes_outside_exec),
       cmocka_unit_test(cube_faces),           cmocka_unit_test(shadow_compare),
       cmocka_unit_test(array_layers),         cmocka_unit_test(fetch_and_size),
+      cmocka_unit_test(fetch_samples),        cmocka_unit_test(bad_samples_are_named),
       cmocka_unit_test(hostile_coordinates),  cmocka_unit_test(bad_descriptors_are_named),
    };
    return cmocka_run_group_tests_name("texture", tests, NULL, NULL);

@@ -100,6 +100,17 @@ make_texture(struct fixture *f, enum cf_texture_kind kind, enum cf_format format
    }
 }
 
+/* The same with CF_SAMPLES samples, one level, in blocks. */
+static inline void
+make_samples(struct fixture *f, enum cf_texture_kind kind, enum cf_format format, uint32_t width,
+             uint32_t height, uint32_t layers)
+{
+   make_texture(f, kind, format, CF_SAMPLES * ((width + 3) / 4 * 4), height, layers, 0,
+                CF_LAYOUT_BLOCKS);
+   f->texture.width_px = width;
+   f->texture.samples = CF_SAMPLES;
+}
+
 static inline void
 bind(struct fixture *f)
 {
@@ -111,11 +122,12 @@ bind(struct fixture *f)
 /* ------------------------------------------------------------------ reference */
 
 static inline void
-ref_texel(const struct fixture *f, uint32_t l, uint32_t layer, uint32_t x, uint32_t y,
-          double out[4])
+ref_texel_sample(const struct fixture *f, uint32_t l, uint32_t layer, uint32_t x, uint32_t y,
+                 uint32_t sample, double out[4])
 {
    const struct cf_format_info *info = cf_format_info_of(f->texture.format);
-   uint32_t offset_B = f->texture.level_offset_B[l] + layer * f->texture.level_layer_pitch_B[l];
+   uint32_t offset_B = f->texture.level_offset_B[l] + layer * f->texture.level_layer_pitch_B[l] +
+                       sample * (f->texture.level_row_pitch_B[l] / CF_SAMPLES);
    if (f->texture.layout == CF_LAYOUT_BLOCKS)
       offset_B += y / 4 * f->texture.level_row_pitch_B[l] +
                   (x / 4 * 16 + cf_block_element(x, y)) * info->pixel_B;
@@ -125,6 +137,13 @@ ref_texel(const struct fixture *f, uint32_t l, uint32_t layer, uint32_t x, uint3
    cf_format_fetch(info, f->data + offset_B, rgba);
    for (int c = 0; c < 4; c++)
       out[c] = rgba[c];
+}
+
+static inline void
+ref_texel(const struct fixture *f, uint32_t l, uint32_t layer, uint32_t x, uint32_t y,
+          double out[4])
+{
+   ref_texel_sample(f, l, layer, x, y, 0, out);
 }
 
 /* Wrap texel index n; -1: border. */

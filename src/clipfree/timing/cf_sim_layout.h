@@ -56,12 +56,14 @@ cf_sim_wrap(uint32_t number, uint32_t limit)
    return number < limit ? number : number % limit;
 }
 
-/** The line of a texel, by the number of its line along both axes. Numbers beyond the texture,
- * which only a damaged recording has, give some line. */
+/** The line of a texel, by the number of its line along both axes; layer: with the sample, as a
+ * record has it. Numbers beyond the texture, which only a damaged recording has, give some line. */
 static inline uint32_t
 cf_sim_layout_texel(const struct cf_sim_placed_texture *t, uint32_t level, uint32_t layer,
                     uint32_t line_x, uint32_t line_y)
 {
+   const uint32_t sample = layer >> CF_SIM_SAMPLE_SHIFT;
+   layer = (layer & ((1 << CF_SIM_SAMPLE_SHIFT) - 1)) + sample * (t->texture.layers / CF_SAMPLES);
    return t->level[level].first +
           (cf_sim_wrap(layer, t->texture.layers) * t->level[level].down +
            cf_sim_wrap(line_y, t->level[level].down)) *

@@ -199,6 +199,12 @@ end_vertices(struct cf_sim_recorder *r, const struct cf_task_event *e)
    pthread_mutex_unlock(&r->lock);
 }
 
+static uint32_t
+layer_of(const struct cf_texel *texel)
+{
+   return texel->layer | texel->sample << CF_SIM_SAMPLE_SHIFT;
+}
+
 static void
 note_vertex_texel(struct cf_sim_recorder *r, const struct cf_task_event *e,
                   const struct cf_texel *texel)
@@ -217,7 +223,7 @@ note_vertex_texel(struct cf_sim_recorder *r, const struct cf_task_event *e,
                                        .level = (uint16_t)texel->level,
                                        .x_px = (uint16_t)texel->x_px,
                                        .y_px = (uint16_t)texel->y_px,
-                                       .layer = (uint16_t)texel->layer,
+                                       .layer = (uint16_t)layer_of(texel),
                                        .texture_unit = (uint16_t)texel->unit };
    pthread_mutex_unlock(&r->lock);
 }
@@ -430,7 +436,7 @@ append_texel(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct c
       return;
    dw[1] = texel->lane | texel->at << 16;
    dw[2] = texel->x_px | texel->y_px << 16;
-   dw[3] = texel->layer;
+   dw[3] = layer_of(texel);
 }
 
 /* Lanes of the task. */
@@ -462,7 +468,13 @@ note_texels(struct cf_sim_recorder *r, const struct cf_task_event *e, const stru
          for (uint32_t a = 0; a < f->axes; a++)
             at[a] = (uint32_t)f->axis[a][c >> a & 1][lane];
          note_texel(r, e,
-                    &(struct cf_texel){ f->unit, lane, f->level, at[0], at[1], at[2], f->at });
+                    &(struct cf_texel){ .unit = f->unit,
+                                        .lane = lane,
+                                        .level = f->level,
+                                        .x_px = at[0],
+                                        .y_px = at[1],
+                                        .layer = at[2],
+                                        .at = f->at });
       }
    }
 }

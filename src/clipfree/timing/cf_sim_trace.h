@@ -68,7 +68,8 @@ struct cf_sim_program {
    uint32_t vector_regs, scalar_regs;
 };
 
-/* A texture; levels have half the size, rounded down, at least 1. */
+/* A texture; levels have half the size, rounded down, at least 1. Each sample has layers of its
+ * own: those of sample 0, then those of sample 1, 2 and 3. */
 struct cf_sim_texture {
    uint32_t width_px, height_px, layers, levels;
    uint32_t texel_bits; /* of compressed ones the mean */
@@ -113,7 +114,7 @@ struct cf_sim_primitive {
  *              number 0; else it is the same; then for lanes 0 to 4 quads - 1 in pairs:
  *              x | x' << 16; and the same of y. head 26: they are those of the last sample of the
  *              task that has its own, moved by what follows instead: x | y << 16, modulo 2^16
- *    TEXEL     head 16:20 unit, 21:24 level; lane | at << 16; x | y << 16; layer
+ *    TEXEL     head 16:20 unit, 21:24 level; lane | at << 16; x | y << 16; layer | sample << 14
  *    BRANCH    lanes; of these, that take it; at
  *    REFERENCE of ldu, lds, sts: head 16: the same in all lanes; lanes; at; the dword, or those of
  *              lanes 0 to 4 quads - 1
@@ -131,6 +132,7 @@ enum cf_sim_record {
    CF_SIM_REFERENCE,
 };
 
+#define CF_SIM_SAMPLE_SHIFT 14 /* of a texel's sample, above its layer */
 #define CF_SIM_TASK_DW 14  /* before its quads */
 #define CF_SIM_SAMPLE_DW 7 /* before its coordinates */
 #define CF_SIM_MOVED_DW 8  /* a SAMPLE that is moved */

@@ -520,6 +520,25 @@ samples_touch_the_lines_of_their_texels(void **state)
    assert_true(checked > 500);
 }
 
+/* Each sample has lines of its own: those of a texture of as many layers for each. */
+static void
+texels_of_samples_have_their_lines(void **state)
+{
+   (void)state;
+   const uint32_t layers = 3;
+   struct cf_sim_placed_texture t = { .texture = { .layers = layers * CF_SAMPLES } };
+   bool seen[64] = { false };
+   t.level[0].across = t.level[0].down = 2;
+   for (uint32_t n = 0; n < layers * CF_SAMPLES; n++) {
+      const uint32_t layer = n % layers | n / layers << CF_SIM_SAMPLE_SHIFT;
+      for (uint32_t k = 0; k < 4; k++) {
+         const uint32_t line = cf_sim_layout_texel(&t, 0, layer, k & 1, k >> 1);
+         assert_true(line < 4 * layers * CF_SAMPLES && !seen[line]);
+         seen[line] = true;
+      }
+   }
+}
+
 /* The partition in four: a line's eight neighbours are not of its pipeline, and each pipeline's
  * lines are numbered without gaps or doubles. */
 static void
@@ -568,6 +587,7 @@ main(void)
       cmocka_unit_test(moved_needs_another),
       cmocka_unit_test(order_of_submission),
       cmocka_unit_test(samples_touch_the_lines_of_their_texels),
+      cmocka_unit_test(texels_of_samples_have_their_lines),
       cmocka_unit_test(neighbours_are_of_other_pipelines),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

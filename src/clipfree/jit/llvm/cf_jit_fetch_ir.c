@@ -39,13 +39,31 @@ bounded(const struct sampler *s, LLVMValueRef coordinate, LLVMValueRef size, LLV
    return choose(s->j, is, coordinate, u32_of(s, 0));
 }
 
+/* The level whose texels the lanes fetch, from the sample on that they want; *inside: where there
+ * is one. */
+static struct level
+fetched_level(const struct sampler *s, LLVMValueRef *inside)
+{
+   if (!s->key->samples) {
+      LLVMValueRef index = level_index(s, inside);
+      return cf_jit_levels(s, index, s->exec);
+   }
+   const unsigned samples = s->key->samples;
+   struct level level = cf_jit_levels(s, splat(s->j, first_level(s)), s->exec);
+   *inside = compare_ints(s, LLVMIntULT, operand(s, 3), u32_of(s, samples));
+   LLVMValueRef sample = choose(s->j, *inside, operand(s, 3), u32_of(s, 0));
+   LLVMValueRef sample_B = LLVMBuildUDiv(s->j->ir, level.row_B, u32_of(s, samples), "");
+   level.base_B = add(s, level.base_B, mul(s, sample, sample_B));
+   return level;
+}
+
 void
 cf_jit_sample_fetch(const struct sampler *s, LLVMValueRef rgba[4])
 {
    struct taps taps = { 0 };
-   LLVMValueRef inside, index = level_index(s, &inside);
+   LLVMValueRef inside;
    const unsigned dims = s->key->dims;
-   struct level level = cf_jit_levels(s, index, s->exec);
+   struct level level = fetched_level(s, &inside);
    LLVMValueRef x = bounded(s, operand(s, 0), level.size_px[0], &inside), y = u32_of(s, 0);
    if (dims > 1)
       y = bounded(s, operand(s, 1), level.size_px[1], &inside);

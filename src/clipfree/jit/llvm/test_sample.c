@@ -16,7 +16,7 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define STATES 60
+#define STATES 70
 #define REQUESTS 60 /* per state */
 
 static const struct cf_jit_compiler *compiler;
@@ -50,6 +50,7 @@ enum states {
    TRILINEAR, /* both: coherent quads and blocks, mostly at one level */
    PROBES,    /* the anisotropic filter, in fragment tasks or in mode grad */
    SEAMS,     /* cubes with small faces, filtered across their edges */
+   SAMPLES,   /* several samples, of which texels are fetched */
    STATE_KINDS
 };
 
@@ -107,12 +108,27 @@ lay_out_levels(struct cf_texture *texture, const struct cf_format_info *format)
                               : texture->kind == CF_TEXTURE_KIND_T3D ? minify(texture->depth_px, l)
                                                                      : 1;
       texture->level_row_pitch_B[l] =
-         blocks ? (width + 3) / 4 * format->block_B : (width + below(3)) * format->pixel_B;
+         blocks ? (width + 3) / 4 * format->block_B * (texture->samples ? texture->samples : 1)
+                : (width + below(3)) * format->pixel_B;
       texture->level_layer_pitch_B[l] =
          texture->level_row_pitch_B[l] * (blocks ? (height + 3) / 4 : height);
       texture->level_offset_B[l] = texture->size_B;
       texture->size_B += texture->level_layer_pitch_B[l] * images + 4 * below(3);
    }
+}
+
+/* A texture of several samples, not laid out yet: one level of blocks. */
+static void
+add_samples(struct cf_texture *texture)
+{
+   texture->samples = CF_SAMPLES;
+   texture->kind = below(2) ? CF_TEXTURE_KIND_T2D : CF_TEXTURE_KIND_T2D_ARRAY;
+   texture->layout = CF_LAYOUT_BLOCKS;
+   texture->first_level = texture->last_level = 0;
+   texture->width_px = 1 + below(35); /* all samples must fit into TEXTURE_B */
+   texture->height_px = 1 + below(35);
+   while (cf_format_info_of(texture->format)->compression)
+      texture->format = any_format();
 }
 
 static struct cf_texture
@@ -151,7 +167,9 @@ random_texture(enum states states)
           (texture.width_px | texture.height_px) >> (texture.last_level + 1))
       texture.last_level++;
    texture.first_level = mipmapped || below(4) ? 0 : below(texture.last_level + 1);
-   lay_out_levels(&texture, format);
+   if (states == SAMPLES)
+      add_samples(&texture);
+   lay_out_levels(&texture, cf_format_info_of(texture.format));
    return texture;
 }
 
@@ -412,7 +430,7 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
       variant = cf_sample_variant(below(2) ? CF_TEXMODE_IMPLICIT : CF_TEXMODE_GRAD, 1 + below(15), true);
    if (below(4) == 0) /* with offsets */
       variant |= 1u << 5;
-   if (below(8) == 0)
+   if (states == SAMPLES ? below(4) : below(8) == 0)
       variant = cf_sample_variant(below(4) ? CF_TEXMODE_FETCH : CF_TEXMODE_SIZE, variant & 15,
                                   variant >> 4 & 1);
    if (states == SEAMS)

@@ -126,6 +126,7 @@ cf_texture_of_view(const struct cf_resource *resource, const struct pipe_sampler
       .layers = is_3d ? 1 : v->u.tex.last_layer - v->u.tex.first_layer + 1,
       .first_level = v->u.tex.first_level,
       .last_level = v->u.tex.last_level,
+      .samples = cf_resource_samples(resource),
       .first_layer = is_3d ? 0 : v->u.tex.first_layer,
    };
    for (unsigned l = 0; l <= resource->base.last_level; l++) {

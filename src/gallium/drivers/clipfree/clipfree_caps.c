@@ -112,6 +112,7 @@ cf_init_texture_caps(struct pipe_caps *caps)
    caps->seamless_cube_map = true;
    caps->seamless_cube_map_per_texture = true;
    caps->texture_barrier = true;
+   caps->texture_multisample = true;
    /* Mesa converts transfers on the CPU: drawing them would run on the same CPU */
    caps->texture_transfer_modes = 0;
 }

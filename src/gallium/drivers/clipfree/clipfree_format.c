@@ -187,20 +187,22 @@ cf_is_index_format(enum pipe_format format)
           format == PIPE_FORMAT_R32_UINT;
 }
 
-/* Images of several samples can be rendered to, cleared, copied and resolved, but not sampled or
- * displayed. Stencil-only images are stored with depth, so that blits to and from any other stencil
- * are copies. */
+/* Images of several samples can be rendered to, cleared, copied, resolved and fetched from, but not
+ * filtered or displayed. Stencil-only images are stored with depth, so that blits to and from any
+ * other stencil are copies. */
 static bool
 cf_are_samples_supported(enum pipe_format format, enum pipe_texture_target target, unsigned samples,
                          unsigned storage_samples, unsigned bind)
 {
-   const unsigned drawn = PIPE_BIND_RENDER_TARGET | PIPE_BIND_BLENDABLE | PIPE_BIND_DEPTH_STENCIL;
+   const unsigned uses = PIPE_BIND_RENDER_TARGET | PIPE_BIND_BLENDABLE | PIPE_BIND_DEPTH_STENCIL |
+                         PIPE_BIND_SAMPLER_VIEW;
 
    if (MAX2(samples, 1) != MAX2(storage_samples, 1))
       return false;
    return samples <= 1 ||
-          (samples == CF_SAMPLES && !(bind & ~drawn) && format != PIPE_FORMAT_S8_UINT &&
-           (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_RECT));
+          (samples == CF_SAMPLES && !(bind & ~uses) && format != PIPE_FORMAT_S8_UINT &&
+           (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_RECT ||
+            target == PIPE_TEXTURE_2D_ARRAY));
 }
 
 bool
@@ -231,5 +233,6 @@ cf_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
          return false;
    }
    const uint32_t uses = cf_uses_of_bind(bind);
-   return (info->uses & uses) == uses;
+   const bool drawn = info->uses & (CF_USE_COLOR | CF_USE_DEPTH_STENCIL);
+   return (info->uses & uses) == uses && (sample_count <= 1 || drawn);
 }

@@ -187,9 +187,14 @@ static bool
 cf_can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *templat)
 {
    struct cf_resource *resource = CALLOC_STRUCT(cf_resource);
+   struct pipe_resource created = *templat;
    if (!resource)
       return false;
-   const uint64_t size_B = cf_resource_setup(resource, pscreen, templat);
+   /* Mesa asks with the samples that the application wants, and creates with those that there are
+    */
+   if (templat->nr_samples > 1 && templat->nr_samples < CF_SAMPLES)
+      created.nr_samples = created.nr_storage_samples = CF_SAMPLES;
+   const uint64_t size_B = cf_resource_setup(resource, pscreen, &created);
    struct cf_gpu *gpu = cf_screen(pscreen)->gpu;
    util_range_destroy(&resource->valid);
    cf_reuse_fini(&resource->reuse);
