@@ -68,16 +68,19 @@ struct cf_task_quad {
    uint32_t primitive;  /* its number in the draw (struct cf_primitive_event) */
 };
 
-/* A task while its program runs: 32 vertices, or 8 quads, lane 4 quad + pixel. */
+/* A task while its program runs: 32 vertices, 32 primitives that a geometry program takes, or 8
+ * quads, lane 4 quad + pixel. */
 struct cf_task_event {
    uint64_t draw;  /* GPU address of the draw's packet */
    uint32_t lanes; /* active lanes, a bit each; the others are helpers or empty */
    const struct cf_run *run; /* mask, registers, program and the number of the next instruction */
-   /* Vertex tasks, by lane; NULL for fragment tasks. A draw is worked on in parts; a vertex that
+   /* Vertex tasks, by lane; NULL for others. A draw is worked on in parts; a vertex that
     * two parts of a strip or fan share may be shaded twice. */
    const uint32_t *element;            /* number in the draw's indices, or in its vertices */
    const uint32_t *vertex, *instance;
-   /* Fragment tasks; NULL for vertex tasks */
+   /* Geometry tasks, by lane; NULL for others: number of the primitive in its instance */
+   const uint32_t *input_primitive;
+   /* Fragment tasks; NULL for others */
    const struct cf_task_quad *quad;
    uint32_t quads;
 };
@@ -157,7 +160,8 @@ enum cf_drop {
 struct cf_primitive_event {
    uint64_t draw;      /* GPU address of the draw's packet */
    uint32_t primitive; /* number in the draw, modulo 2^32; instances and restarts do not reset
-                          it; quads and polygons count as their triangles */
+                          it; quads and polygons count as their triangles; all that a geometry
+                          program makes of a primitive have its number */
    uint32_t instance;
    /* number of primitives set up for it: 0: it was dropped; 1; of a triangle that is drawn as lines
     * or points up to 3 */

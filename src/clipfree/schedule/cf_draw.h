@@ -12,6 +12,7 @@
 #include "clipfree/primitive/cf_primitive.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/vertex/cf_feedback.h"
+#include "clipfree/vertex/cf_geometry.h"
 #include "clipfree/vertex/cf_vertex.h"
 
 /* A clear; values and masks are bytes of pixels. */
@@ -46,8 +47,10 @@ struct cf_draw_state {
    const struct cf_program *fragment_program;
    const struct cf_stage *fragment_stage;
    struct cf_vertex_source source;
+   const struct cf_geometry_source *geometry; /* NULL: primitives are assembled of its vertices */
    const struct cf_feedback_draw *feedback; /* NULL: none */
-   enum cf_prim_kind prim;
+   enum cf_prim_kind prim;                  /* of its elements */
+   enum cf_prim_kind output_prim;           /* that is set up: the geometry program's, or `prim` */
    uint32_t count; /* elements */
    uint32_t instances;
    bool smooth;  /* primitives may be smooth: fragments have a coverage */

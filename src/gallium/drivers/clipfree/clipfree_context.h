@@ -39,13 +39,17 @@ enum cf_dirty {
    CF_DIRTY_STIPPLE = 1 << 9,
    CF_DIRTY_CLIP = 1 << 10,
    CF_DIRTY_VERTEX = 1 << 11,   /* buffers or elements */
-   CF_DIRTY_PROGRAMS = 1 << 12, /* either program, or state that their link depends on */
+   CF_DIRTY_PROGRAMS = 1 << 12, /* a program, or state that their links depend on */
    /* of a stage: << enum cf_shader_stage */
    CF_DIRTY_CONSTANTS = 1 << 13,
-   CF_DIRTY_TEXTURES = 1 << 15,
-   CF_DIRTY_FEEDBACK = 1 << 17, /* targets, or the vertex program */
-   CF_DIRTY_ALL = (1 << 18) - 1,
+   CF_DIRTY_TEXTURES = 1 << 16,
+   CF_DIRTY_FEEDBACK = 1 << 19, /* targets, or the last program before rasterisation */
+   CF_DIRTY_ALL = (1 << 20) - 1,
+   CF_DIRTY_ALL_CONSTANTS = 7 * CF_DIRTY_CONSTANTS,
+   CF_DIRTY_ALL_TEXTURES = 7 * CF_DIRTY_TEXTURES,
 };
+
+#define CF_STAGES 3 /* enum cf_shader_stage */
 
 /* State objects: packed when created. */
 struct cf_blend_object {
@@ -109,7 +113,7 @@ struct cf_context {
    struct cf_depth_stencil_object *depth_stencil;
    struct cf_raster_object *raster;
    struct cf_vertex_elements_object *elements;
-   struct cf_stage_bindings stage[2]; /* by enum cf_shader_stage */
+   struct cf_stage_bindings stage[CF_STAGES]; /* by enum cf_shader_stage */
    struct pipe_framebuffer_state framebuffer;
    struct pipe_viewport_state viewport;
    struct pipe_scissor_state scissor;
@@ -158,7 +162,9 @@ cf_context(struct pipe_context *context)
 static inline enum cf_shader_stage
 cf_stage_of(enum pipe_shader_type shader)
 {
-   return shader == PIPE_SHADER_FRAGMENT ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   return shader == PIPE_SHADER_FRAGMENT   ? CF_SHADER_STAGE_FRAGMENT
+          : shader == PIPE_SHADER_GEOMETRY ? CF_SHADER_STAGE_GEOMETRY
+                                           : CF_SHADER_STAGE_VERTEX;
 }
 
 /** pipe_screen::context_create. */

@@ -22,7 +22,7 @@
 static void
 cf_resolve_textures(struct cf_context *context)
 {
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       const struct cf_stage_bindings *bindings = &context->stage[stage];
       for (unsigned i = 0; i < bindings->view_count; i++) {
          const struct cf_sampler_view_object *view = (void *)bindings->views[i];
@@ -118,9 +118,9 @@ cf_report_feedback(struct cf_context *context)
    const struct pipe_framebuffer_state *to = &context->framebuffer;
 
    if (!context->base.debug.debug_message ||
-       !(context->dirty & (CF_DIRTY_FRAMEBUFFER | 3 * CF_DIRTY_TEXTURES)))
+       !(context->dirty & (CF_DIRTY_FRAMEBUFFER | CF_DIRTY_ALL_TEXTURES)))
       return;
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       const struct cf_stage_bindings *bindings = &context->stage[stage];
       for (unsigned i = 0; i < MIN2(bindings->view_count, bindings->sampler_count); i++) {
          const struct cf_sampler_view_object *view = (void *)bindings->views[i];
@@ -132,7 +132,7 @@ cf_report_feedback(struct cf_context *context)
             util_debug_message(&context->base.debug, CONFORMANCE,
                                "clipfree: texture unit %u of the %s shader is drawn to: what is "
                                "read of it is undefined",
-                               i, stage == CF_SHADER_STAGE_VERTEX ? "vertex" : "fragment");
+                               i, cf_shader_stage_name((enum cf_shader_stage)stage));
       }
    }
 }
