@@ -17,8 +17,6 @@
 #include "clipfree/schedule/cf_draw.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define CF_STAGES 3
-
 /* Constant. */
 struct cf_state_config {
    const struct cf_resolver *resolver;

@@ -11,6 +11,7 @@
 
 #define CF_TILE_PX 64
 #define CF_BLOCK_PX 4
+#define CF_STAGES 3 /* enum shader_stage */
 #define CF_MAX_COLOR_TARGETS 8
 #define CF_FEEDBACK_BUFFERS 4
 #define CF_MAX_CONSTANT_BANKS 16

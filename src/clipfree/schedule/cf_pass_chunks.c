@@ -373,6 +373,7 @@ run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *pie
             cf_assemble_inputs(draw->prim, piece->run_count, begin + lane, number);
          for (uint32_t k = 0; k < vertices; k++)
             inputs[lane].vertex[k] = records[number[k]];
+         inputs[lane].instance = piece->range.instance;
          inputs[lane].primitive = piece->first_of_instance + (begin + lane - piece->begin);
       }
       if (!cf_geometry_run(engines->geometry, inputs, n)) {

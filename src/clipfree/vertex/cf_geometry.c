@@ -126,12 +126,19 @@ load_inputs(struct cf_geometry_engine *engine, const struct cf_geometry_input *i
 }
 
 static void
-run_watched(struct cf_geometry_engine *engine)
+run_watched(struct cf_geometry_engine *engine, const struct cf_geometry_input *inputs,
+            uint32_t count)
 {
    struct cf_task *task = engine->task;
+   uint32_t instance[CF_TASK_LANES] = { 0 };
+   for (uint32_t lane = 0; lane < count; lane++)
+      instance[lane] = inputs[lane].instance;
    struct cf_task_event event = { .draw = engine->draw,
                                   .lanes = task->exec,
-                                  .input_primitive = task->sys[CF_SYSVAL_PRIMITIVE] };
+                                  .geometry = true,
+                                  .element = task->sys[CF_SYSVAL_PRIMITIVE],
+                                  .vertex = task->sys[CF_SYSVAL_PRIMITIVE],
+                                  .instance = instance };
    cf_run_watched(engine->shader, engine->source->stage, task, engine->observer, &event);
 }
 
@@ -168,7 +175,7 @@ cf_geometry_run(struct cf_geometry_engine *engine, const struct cf_geometry_inpu
       task->sys[CF_SYSVAL_PRIMITIVE][lane] = inputs[cf_min_u32(lane, count - 1)].primitive;
    load_inputs(engine, inputs, count);
    if (engine->observer)
-      run_watched(engine);
+      run_watched(engine, inputs, count);
    else
       engine->shader->run(engine->source->stage, task);
    engine->tasks++;

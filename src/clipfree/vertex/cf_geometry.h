@@ -32,7 +32,7 @@ struct cf_geometry_source {
 /* A primitive: the records of its vertices, and its number in its instance of the draw. */
 struct cf_geometry_input {
    const float *vertex[6];
-   uint32_t primitive;
+   uint32_t primitive, instance;
 };
 
 struct cf_geometry_engine;

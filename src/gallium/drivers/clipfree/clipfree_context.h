@@ -49,8 +49,6 @@ enum cf_dirty {
    CF_DIRTY_ALL_TEXTURES = 7 * CF_DIRTY_TEXTURES,
 };
 
-#define CF_STAGES 3 /* enum cf_shader_stage */
-
 /* State objects: packed when created. */
 struct cf_blend_object {
    uint32_t dw[CF_MAX_COLOR_TARGETS][CF_BLEND_DWORDS];

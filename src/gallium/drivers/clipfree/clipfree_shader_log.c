@@ -11,6 +11,7 @@
 #include "util/u_debug.h"
 #include "util/u_memory.h"
 
+#include "clipfree_context.h"
 #include "clipfree_notes.h"
 #include "clipfree_options.h"
 #include "clipfree_program.h"
