@@ -367,6 +367,7 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
    if (packet.depth_stencil && frame.zs.samples != frame.samples)
       return cf_fault_set(fault, "depth_stencil", "has %u samples, the frame %u", frame.zs.samples,
                           frame.samples);
+   frame.layer = packet.layer;
    frame.color_count = packet.color_count;
    frame.width_px = packet.width_px;
    frame.height_px = packet.height_px;

@@ -577,7 +577,9 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->source.base_instance = packet.start_instance;
    draw->source.plain = state->config->plain;
    draw->source.record_dwords = cf_record_dwords(&vertex->program);
-   return state->feedback.outputs == 0 || cf_state_feed(state, arena, draw, fault);
+   draw->again = packet.again;
+   return state->feedback.outputs == 0 || packet.again ||
+          cf_state_feed(state, arena, draw, fault);
 }
 
 static bool

@@ -79,7 +79,7 @@ struct cf_binary {
    /* geometry: the same of its inputs, which are vertices' outputs */
    unsigned input_slots;
    uint8_t input_location[CF_MAX_VARYING_SLOTS];
-   bool uses_point_coord, writes_point_size;
+   bool uses_point_coord, writes_point_size, writes_layer;
    uint32_t spills; /* registers spilled to scratch */
    char stats[256]; /* one shader-db line */
    char *error;     /* not NULL: the reason it cannot be compiled; nothing else is valid */

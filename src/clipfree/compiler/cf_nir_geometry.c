@@ -15,14 +15,14 @@
 #include "util/u_math.h"
 
 /* Outputs that take no varying slot. */
-#define HEAD_OUTPUTS (VARYING_BIT_POS | VARYING_BIT_PSIZ)
-/* Outputs that are left out: pictures have one layer and one viewport. */
-#define DROPPED_OUTPUTS (VARYING_BIT_LAYER | VARYING_BIT_VIEWPORT)
+#define HEAD_OUTPUTS (VARYING_BIT_POS | VARYING_BIT_PSIZ | VARYING_BIT_LAYER)
+/* Outputs that are left out: there is one viewport. */
+#define DROPPED_OUTPUTS VARYING_BIT_VIEWPORT
 
 struct lowering {
    struct cf_binary *binary;
    uint8_t input_slot[64], output_slot[64]; /* by location */
-   nir_variable *made;
+   nir_variable *made, *layer;
    const char *error; /* NULL: none */
 };
 
@@ -71,6 +71,7 @@ describe_io(struct lowering *l, nir_shader *nir)
       }
    }
    binary->writes_point_size = outputs & VARYING_BIT_PSIZ;
+   binary->writes_layer = outputs & VARYING_BIT_LAYER;
    binary->input_slots =
       number_slots(l, inputs & ~HEAD_OUTPUTS, l->input_slot, binary->input_location);
    binary->varying_slots =
@@ -154,7 +155,9 @@ lower_store(nir_builder *b, struct lowering *l, nir_intrinsic_instr *store)
 {
    const unsigned location = nir_intrinsic_io_semantics(store).location +
                              nir_src_as_uint(*nir_get_io_offset_src(store));
-   if (!(BITFIELD64_BIT(location) & DROPPED_OUTPUTS)) {
+   if (location == VARYING_SLOT_LAYER) {
+      nir_store_var(b, l->layer, nir_channel(b, store->src[0].ssa, 0), 1);
+   } else if (!(BITFIELD64_BIT(location) & DROPPED_OUTPUTS)) {
       const unsigned dword = dword_of(l->output_slot, location) + nir_intrinsic_component(store);
       nir_def *number = nir_load_var(b, l->made);
       u_foreach_bit(c, nir_intrinsic_write_mask(store))
@@ -173,7 +176,8 @@ lower_emit(nir_builder *b, struct lowering *l, nir_intrinsic_instr *emit)
       store_dwords(b, nir_imm_float(b, 1.0f),
                    output_address(b, l, number, CF_OUTPUT_POINT_SIZE), 1);
    store_dwords(b, nir_imm_float(b, 1.0f), output_address(b, l, number, CF_OUTPUT_EDGE_FLAG), 1);
-   store_dwords(b, nir_imm_int(b, 0), output_address(b, l, number, CF_GEOMETRY_ENDS_STRIP), 1);
+   store_dwords(b, nir_ishl_imm(b, nir_load_var(b, l->layer), 1),
+                output_address(b, l, number, CF_GEOMETRY_PLACE), 1);
    nir_def *next = nir_iadd_imm(b, number, 1);
    nir_store_var(b, l->made, nir_umin(b, next, nir_imm_int(b, binary->program.max_vertices)), 1);
    nir_instr_remove(&emit->instr);
@@ -185,8 +189,9 @@ static void
 lower_end(nir_builder *b, struct lowering *l, nir_intrinsic_instr *end)
 {
    nir_def *number = nir_umax(b, nir_load_var(b, l->made), nir_imm_int(b, 1));
-   store_dwords(b, nir_imm_int(b, 1),
-                output_address(b, l, nir_iadd_imm(b, number, -1), CF_GEOMETRY_ENDS_STRIP), 1);
+   nir_def *at_B = output_address(b, l, nir_iadd_imm(b, number, -1), CF_GEOMETRY_PLACE);
+   nir_def *place = nir_load_scratch(b, 1, 32, at_B, .align_mul = 4);
+   store_dwords(b, nir_ior_imm(b, place, CF_GEOMETRY_ENDS_STRIP), at_B, 1);
    nir_instr_remove(&end->instr);
 }
 
@@ -233,9 +238,11 @@ cf_nir_lower_geometry(nir_shader *nir, struct cf_binary *binary)
    if (l.error)
       return l.error;
    l.made = nir_local_variable_create(impl, glsl_uint_type(), "made");
+   l.layer = nir_local_variable_create(impl, glsl_uint_type(), "layer");
    nir_shader_intrinsics_pass(nir, lower_intrinsic, nir_metadata_control_flow, &l);
    nir_builder b = nir_builder_at(nir_before_impl(impl));
    nir_store_var(&b, l.made, nir_imm_int(&b, 0), 1);
+   nir_store_var(&b, l.layer, nir_imm_int(&b, 0), 1);
    b.cursor = nir_after_impl(impl);
    store_dwords(&b, nir_load_var(&b, l.made), nir_imm_int(&b, 4 * CF_GEOMETRY_MADE), 1);
    return NULL;

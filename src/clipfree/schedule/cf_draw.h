@@ -32,6 +32,7 @@ struct cf_frame {
    uint32_t color_count;
    uint32_t width_px, height_px;
    uint32_t samples; /* of every image: 1 or CF_SAMPLES */
+   uint32_t layer;   /* of what geometry programs make this one is drawn */
 };
 
 struct cf_draw_state {
@@ -54,6 +55,7 @@ struct cf_draw_state {
    uint32_t count; /* elements */
    uint32_t instances;
    bool smooth;  /* primitives may be smooth: fragments have a coverage */
+   bool again;   /* the draw before, into another layer: no query counts its primitives */
    bool restart; /* runs end at elements equal to restart_index */
    uint32_t restart_index;
    uint32_t varmodes;       /* of struct cf_cached_program, and CF_VARMODES_SHARED */

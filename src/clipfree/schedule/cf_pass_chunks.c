@@ -340,13 +340,13 @@ assemble_made(const struct cf_pass *pass, struct sink *sink, const struct cf_pie
       if (!count)
          break;
       const uint32_t prims = cf_assemble_count(draw->output_prim, count);
+      const bool is_drawn = cf_geometry_layer(strip[0]) == pass->frame.layer;
       made += prims;
       for (uint32_t i = 0; draw->feedback && i < prims; i++)
          feed(draw, piece, count, i, strip, (*draw->feedback->made)++, pass->pool->units.observer);
-      if (pass->pool->units.observer)
-         for (uint32_t i = 0; i < prims; i++)
-            assemble_observed(pass, sink, piece, draw->output_prim, count, i, strip);
-      else if (engines->visible && prims)
+      for (uint32_t i = 0; is_drawn && pass->pool->units.observer && i < prims; i++)
+         assemble_observed(pass, sink, piece, draw->output_prim, count, i, strip);
+      if (is_drawn && !pass->pool->units.observer && engines->visible && prims)
          cf_assemble(&engines->setup, draw->output_prim, count, 0, prims, strip);
    }
    if (draw->primitives)

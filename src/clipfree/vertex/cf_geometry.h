@@ -58,6 +58,9 @@ bool cf_geometry_run(struct cf_geometry_engine *engine, const struct cf_geometry
 const float *const *cf_geometry_strip(struct cf_geometry_engine *engine, uint32_t lane,
                                       uint32_t first, uint32_t *count);
 
+/** The layer of a vertex that a geometry program made. */
+uint32_t cf_geometry_layer(const float *record);
+
 /** Tasks since the engine was created. */
 uint64_t cf_geometry_tasks(const struct cf_geometry_engine *engine);
 

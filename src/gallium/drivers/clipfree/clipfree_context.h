@@ -112,7 +112,10 @@ struct cf_context {
    struct cf_raster_object *raster;
    struct cf_vertex_elements_object *elements;
    struct cf_stage_bindings stage[CF_STAGES]; /* by enum cf_shader_stage */
+   /* that the application bound; NULL: none, and the stage may have one that passes through */
+   struct cf_shader_object *geometry;
    struct pipe_framebuffer_state framebuffer;
+   uint32_t layer; /* of the frame buffer, from its first on, that is drawn to */
    struct pipe_viewport_state viewport;
    struct pipe_scissor_state scissor;
    struct pipe_stencil_ref stencil_ref;
@@ -163,6 +166,14 @@ cf_stage_of(enum pipe_shader_type shader)
    return shader == PIPE_SHADER_FRAGMENT   ? CF_SHADER_STAGE_FRAGMENT
           : shader == PIPE_SHADER_GEOMETRY ? CF_SHADER_STAGE_GEOMETRY
                                            : CF_SHADER_STAGE_VERTEX;
+}
+
+/** The frame buffer's layer that is drawn to or cleared next. */
+static inline void
+cf_context_set_layer(struct cf_context *context, uint32_t layer)
+{
+   context->dirty |= layer != context->layer ? CF_DIRTY_FRAMEBUFFER : 0;
+   context->layer = layer;
 }
 
 /** pipe_screen::context_create. */

@@ -24,8 +24,8 @@ cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
       return 0;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
    cf_filled_add_image(cf_resource(surface->texture), surface->u.tex.level,
-                       surface->u.tex.first_layer);
-   return cf_resource_upload_surface(&context->batch, target, level, layer,
+                       surface->u.tex.first_layer + context->layer);
+   return cf_resource_upload_surface(&context->batch, target, level, layer + context->layer,
                                      cf_format_from_pipe(surface->format),
                                      CF_ACCESS_READ | CF_ACCESS_WRITE);
 }
@@ -42,6 +42,7 @@ cf_emit_framebuffer(struct cf_context *context)
       .height_px = fb->height,
       .color_count = fb->nr_cbufs,
       .samples = cf_framebuffer_samples(fb),
+      .layer = context->layer,
    };
    packet.depth_stencil = cf_upload_attachment(context, fb->zsbuf);
    for (unsigned i = 0; i < fb->nr_cbufs; i++)

@@ -147,6 +147,10 @@ cf_reads_vertex_id(const struct nir_shader *nir)
 static void
 cf_shader_destroy(struct cf_shader_object *shader)
 {
+   for (unsigned i = 0; i < CF_PASSTHROUGH_KINDS; i++) {
+      if (shader->passthrough[i])
+         cf_shader_destroy(shader->passthrough[i]);
+   }
    while (shader->variants) {
       struct cf_variant *variant = shader->variants;
       shader->variants = variant->next;
@@ -172,8 +176,11 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
    cf_make_cacheable(shader->nir);
    shader->stage = cf_stage_of((enum pipe_shader_type)shader->nir->info.stage);
    shader->reads_colors = cf_reads_colors(shader->nir);
+   shader->reads_primitive_id = cf_reads_primitive_id(shader->nir);
    shader->reads_vertex_id = cf_reads_vertex_id(shader->nir);
    shader->pure = !shader->nir->info.writes_memory;
+   shader->writes_layer = shader->stage == CF_SHADER_STAGE_GEOMETRY &&
+                          shader->nir->info.outputs_written & VARYING_BIT_LAYER;
    shader->clip_distances = BITFIELD_MASK(shader->nir->info.clip_distance_array_size);
    simple_mtx_init(&shader->lock, mtx_plain);
 
@@ -216,6 +223,7 @@ cf_bind_fs_state(struct pipe_context *pcontext, void *object)
 static void
 cf_bind_gs_state(struct pipe_context *pcontext, void *object)
 {
+   cf_context(pcontext)->geometry = object;
    cf_bind_shader(cf_context(pcontext), CF_SHADER_STAGE_GEOMETRY, object);
 }
 

@@ -10,6 +10,8 @@
 
 #include "clipfree/compiler/cf_compiler.h"
 
+#include "clipfree_passthrough.h"
+
 struct cf_context;
 struct cf_raster_object;
 struct nir_shader;
@@ -27,11 +29,15 @@ struct cf_shader_object {
    struct nir_shader *nir;
    enum cf_shader_stage stage;
    bool reads_colors; /* depends on flat shading */
+   bool reads_primitive_id; /* of a fragment shader */
    bool reads_vertex_id; /* other than to fetch attributes */
+   bool writes_layer; /* of a geometry shader: gl_Layer */
    bool pure; /* no side effects (cf_program_is_pure) */
    uint8_t clip_distances; /* that a vertex or geometry shader writes: bit per plane */
    simple_mtx_t lock; /* shaders are shared between contexts */
    struct cf_variant *variants;
+   /* of a vertex shader: geometry shaders that number primitives; NULL: not needed yet */
+   struct cf_shader_object *passthrough[CF_PASSTHROUGH_KINDS];
 };
 
 /** The variant of a shader; flat_shade: for fragment shaders. Compiled if it is new. NULL:
