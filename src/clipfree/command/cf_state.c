@@ -368,6 +368,7 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
       return cf_fault_set(fault, "depth_stencil", "has %u samples, the frame %u", frame.zs.samples,
                           frame.samples);
    frame.layer = packet.layer;
+   frame.layered = packet.layered;
    frame.color_count = packet.color_count;
    frame.width_px = packet.width_px;
    frame.height_px = packet.height_px;

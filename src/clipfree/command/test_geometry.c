@@ -64,7 +64,7 @@ program_text(char *text, size_t size, uint32_t n)
          fprintf(file, "sts [v4 + %u], v8\n", to + c);
       }
       fprintf(file, "movi v8, 1.0\nsts [v4 + %u], v8\nsts [v4 + %u], v8\n", to + 4, to + 5);
-      fprintf(file, "movi v8, 0x%08x\nsts [v4 + %u], v8\n", k == 2, to + CF_GEOMETRY_PLACE);
+      fprintf(file, "movi v8, 0x%08x\nsts [v4 + %u], v8\n", k == 2, to + CF_OUTPUT_ENDS_STRIP);
       for (uint32_t c = 0; c < 4; c++)
          fprintf(file, "lds v8, [0 + %u]\nfadd v8, v8, v3\nsts [v4 + %u], v8\n", from + 8 + c,
                  to + 8 + c);

@@ -176,8 +176,8 @@ lower_emit(nir_builder *b, struct lowering *l, nir_intrinsic_instr *emit)
       store_dwords(b, nir_imm_float(b, 1.0f),
                    output_address(b, l, number, CF_OUTPUT_POINT_SIZE), 1);
    store_dwords(b, nir_imm_float(b, 1.0f), output_address(b, l, number, CF_OUTPUT_EDGE_FLAG), 1);
-   store_dwords(b, nir_ishl_imm(b, nir_load_var(b, l->layer), 1),
-                output_address(b, l, number, CF_GEOMETRY_PLACE), 1);
+   store_dwords(b, nir_load_var(b, l->layer), output_address(b, l, number, CF_OUTPUT_LAYER), 1);
+   store_dwords(b, nir_imm_int(b, 0), output_address(b, l, number, CF_OUTPUT_ENDS_STRIP), 1);
    nir_def *next = nir_iadd_imm(b, number, 1);
    nir_store_var(b, l->made, nir_umin(b, next, nir_imm_int(b, binary->program.max_vertices)), 1);
    nir_instr_remove(&emit->instr);
@@ -189,9 +189,8 @@ static void
 lower_end(nir_builder *b, struct lowering *l, nir_intrinsic_instr *end)
 {
    nir_def *number = nir_umax(b, nir_load_var(b, l->made), nir_imm_int(b, 1));
-   nir_def *at_B = output_address(b, l, nir_iadd_imm(b, number, -1), CF_GEOMETRY_PLACE);
-   nir_def *place = nir_load_scratch(b, 1, 32, at_B, .align_mul = 4);
-   store_dwords(b, nir_ior_imm(b, place, CF_GEOMETRY_ENDS_STRIP), at_B, 1);
+   store_dwords(b, nir_imm_int(b, 1),
+                output_address(b, l, nir_iadd_imm(b, number, -1), CF_OUTPUT_ENDS_STRIP), 1);
    nir_instr_remove(&end->instr);
 }
 

@@ -340,7 +340,8 @@ assemble_made(const struct cf_pass *pass, struct sink *sink, const struct cf_pie
       if (!count)
          break;
       const uint32_t prims = cf_assemble_count(draw->output_prim, count);
-      const bool is_drawn = cf_geometry_layer(strip[0]) == pass->frame.layer;
+      const bool is_drawn =
+         !pass->frame.layered || cf_geometry_layer(strip[0]) == pass->frame.layer;
       made += prims;
       for (uint32_t i = 0; draw->feedback && i < prims; i++)
          feed(draw, piece, count, i, strip, (*draw->feedback->made)++, pass->pool->units.observer);

@@ -12,10 +12,6 @@
 
 #define CF_GEOMETRY_MADE 0 /* number of vertices that were made */
 #define CF_GEOMETRY_INPUTS 1
-/* The dword of a made vertex with its layer, shifted left by one, and in bit 0 whether its strip
- * ends. */
-#define CF_GEOMETRY_PLACE 6
-#define CF_GEOMETRY_ENDS_STRIP 1u
 #define CF_MAX_GEOMETRY_VERTICES 1023
 
 /** Dwords of a record of a program's vertices. */

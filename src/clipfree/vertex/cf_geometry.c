@@ -190,12 +190,11 @@ const float *const *
 cf_geometry_strip(struct cf_geometry_engine *engine, uint32_t lane, uint32_t first,
                   uint32_t *count)
 {
-   uint32_t n = 0, place = 0;
-   for (uint32_t vertex = first;
-        vertex < engine->made[lane] && !(place & CF_GEOMETRY_ENDS_STRIP); vertex++) {
+   uint32_t n = 0, ends = 0;
+   for (uint32_t vertex = first; vertex < engine->made[lane] && !ends; vertex++) {
       const float *record =
          records_of(engine, vertex) + (size_t)lane * engine->source->record_dwords;
-      memcpy(&place, record + CF_GEOMETRY_PLACE, sizeof(place));
+      memcpy(&ends, record + CF_OUTPUT_ENDS_STRIP, sizeof(ends));
       engine->strip[n++] = record;
    }
    *count = n;
@@ -211,7 +210,7 @@ cf_geometry_tasks(const struct cf_geometry_engine *engine)
 uint32_t
 cf_geometry_layer(const float *record)
 {
-   uint32_t place;
-   memcpy(&place, record + CF_GEOMETRY_PLACE, sizeof(place));
-   return place >> 1;
+   uint32_t layer;
+   memcpy(&layer, record + CF_OUTPUT_LAYER, sizeof(layer));
+   return layer;
 }

@@ -43,6 +43,7 @@ cf_emit_framebuffer(struct cf_context *context)
       .color_count = fb->nr_cbufs,
       .samples = cf_framebuffer_samples(fb),
       .layer = context->layer,
+      .layered = util_framebuffer_get_num_layers(fb) > 1,
    };
    packet.depth_stencil = cf_upload_attachment(context, fb->zsbuf);
    for (unsigned i = 0; i < fb->nr_cbufs; i++)
