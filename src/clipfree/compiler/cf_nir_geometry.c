@@ -88,6 +88,7 @@ describe_program(struct cf_binary *binary, const nir_shader *nir)
    program->outputs = CF_OUTPUT_VARYINGS + 4 * binary->varying_slots;
    program->input_vertices = nir->info.gs.vertices_in;
    program->max_vertices = nir->info.gs.vertices_out;
+   program->provoking_order = nir->info.internal; /* the driver's, which pass primitives through */
    program->raster_point_size = !binary->writes_point_size;
    program->output_prim = nir->info.gs.output_primitive == MESA_PRIM_POINTS ? CF_PRIM_KIND_POINTS
                           : nir->info.gs.output_primitive == MESA_PRIM_LINE_STRIP

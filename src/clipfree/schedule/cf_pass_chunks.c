@@ -354,6 +354,16 @@ assemble_made(const struct cf_pass *pass, struct sink *sink, const struct cf_pie
       __atomic_fetch_add(draw->primitives, made, __ATOMIC_RELAXED);
 }
 
+/* The vertices of primitive i that the draw's geometry program takes. */
+static uint32_t
+geometry_vertices(const struct cf_draw_state *draw, uint32_t count, uint32_t i, uint32_t number[6])
+{
+   const bool in_order = cf_program_info(draw->geometry->stage->program)->provoking_order;
+   return in_order && draw->prim < CF_PRIM_KIND_LINES_ADJACENCY
+             ? cf_assemble_in_order(draw->primitive, draw->prim, count, i, number)
+             : cf_assemble_inputs(draw->prim, count, i, number);
+}
+
 /* Run the geometry program for the piece's primitives, and set up and bin what it makes. */
 static void
 run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
@@ -370,8 +380,7 @@ run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *pie
       n = cf_min_u32(piece->end - begin, CF_TASK_LANES);
       for (uint32_t lane = 0; lane < n; lane++) {
          uint32_t number[6];
-         const uint32_t vertices =
-            cf_assemble_inputs(draw->prim, piece->run_count, begin + lane, number);
+         const uint32_t vertices = geometry_vertices(draw, piece->run_count, begin + lane, number);
          for (uint32_t k = 0; k < vertices; k++)
             inputs[lane].vertex[k] = records[number[k]];
          inputs[lane].instance = piece->range.instance;

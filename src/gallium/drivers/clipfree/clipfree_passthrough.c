@@ -8,16 +8,19 @@
 #include "clipfree_context.h"
 #include "clipfree_program.h"
 
-/* Kinds of primitives that geometry shaders take, and which of their vertices are drawn. */
+/* Kinds of primitives that the shaders take, and which of their vertices are drawn. */
 static const struct cf_passthrough_kind {
    enum mesa_prim input, output;
    uint8_t vertices, drawn, first, step;
+   uint8_t number_shift; /* of a triangle's number, for that of the quad or polygon */
 } cf_passthrough_kinds[CF_PASSTHROUGH_KINDS] = {
    { MESA_PRIM_POINTS, MESA_PRIM_POINTS, 1, 1, 0, 1 },
    { MESA_PRIM_LINES, MESA_PRIM_LINE_STRIP, 2, 2, 0, 1 },
    { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1 },
    { MESA_PRIM_LINES_ADJACENCY, MESA_PRIM_LINE_STRIP, 4, 2, 1, 1 },
    { MESA_PRIM_TRIANGLES_ADJACENCY, MESA_PRIM_TRIANGLE_STRIP, 6, 3, 0, 2 },
+   { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1, .number_shift = 1 },
+   { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1, .number_shift = 31 },
 };
 
 static unsigned
@@ -36,6 +39,11 @@ cf_passthrough_kind_of(enum mesa_prim mode)
    case MESA_PRIM_TRIANGLES_ADJACENCY:
    case MESA_PRIM_TRIANGLE_STRIP_ADJACENCY:
       return 4;
+   case MESA_PRIM_QUADS:
+   case MESA_PRIM_QUAD_STRIP:
+      return 5;
+   case MESA_PRIM_POLYGON:
+      return 6;
    default:
       return 2;
    }
@@ -61,7 +69,8 @@ cf_copy_output(nir_builder *b, unsigned vertex, unsigned location)
 }
 
 static void
-cf_emit_copy(nir_builder *b, const struct cf_binary *program, unsigned vertex)
+cf_emit_copy(nir_builder *b, const struct cf_binary *program,
+             const struct cf_passthrough_kind *kind, unsigned vertex)
 {
    const nir_io_semantics number = { .location = VARYING_SLOT_PRIMITIVE_ID, .num_slots = 1 };
    cf_copy_output(b, vertex, VARYING_SLOT_POS);
@@ -69,8 +78,9 @@ cf_emit_copy(nir_builder *b, const struct cf_binary *program, unsigned vertex)
       cf_copy_output(b, vertex, VARYING_SLOT_PSIZ);
    for (unsigned k = 0; k < program->varying_slots; k++)
       cf_copy_output(b, vertex, program->location[k]);
-   nir_store_output(b, nir_load_primitive_id(b), nir_imm_int(b, 0), .io_semantics = number,
-                    .write_mask = 1, .src_type = nir_type_int32);
+   nir_store_output(b, nir_ushr_imm(b, nir_load_primitive_id(b), kind->number_shift),
+                    nir_imm_int(b, 0), .io_semantics = number, .write_mask = 1,
+                    .src_type = nir_type_int32);
    nir_emit_vertex(b, 0);
 }
 
@@ -81,6 +91,7 @@ cf_passthrough_nir(const struct cf_binary *program, const struct cf_passthrough_
       nir_builder_init_simple_shader(MESA_SHADER_GEOMETRY, &cf_nir_options, "primitive numbers");
    struct shader_info *info = &b.shader->info;
    info->io_lowered = true;
+   info->internal = true;
    info->gs.input_primitive = kind->input;
    info->gs.output_primitive = kind->output;
    info->gs.vertices_in = kind->vertices;
@@ -88,7 +99,7 @@ cf_passthrough_nir(const struct cf_binary *program, const struct cf_passthrough_
    info->gs.invocations = 1;
    info->gs.active_stream_mask = 1;
    for (unsigned i = 0; i < kind->drawn; i++)
-      cf_emit_copy(&b, program, kind->first + i * kind->step);
+      cf_emit_copy(&b, program, kind, kind->first + i * kind->step);
    return b.shader;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The geometry shader of draws that have none, and whose fragments read the primitive's number
  * (gl_PrimitiveID): it passes primitives through, and adds their numbers. Quads and polygons pass
- * as their triangles.
+ * as their triangles, with the number of the quad or polygon.
  */
 #ifndef CLIPFREE_PASSTHROUGH_H
 #define CLIPFREE_PASSTHROUGH_H
@@ -15,7 +15,8 @@ struct cf_context;
 struct cf_shader_object;
 struct nir_shader;
 
-#define CF_PASSTHROUGH_KINDS 5 /* points, lines, triangles; lines and triangles with adjacency */
+/* points, lines, triangles; lines and triangles with adjacency; quads; polygons */
+#define CF_PASSTHROUGH_KINDS 7
 
 /** Whether it is a fragment shader that reads the primitive's number. */
 bool cf_reads_primitive_id(const struct nir_shader *nir);
