@@ -34,7 +34,8 @@ lane_of_pixel(const struct cf_task_event *e, const struct debug_place *place)
 static uint32_t
 lane_of_element(const struct cf_task_event *e, uint32_t element)
 {
-   for (uint32_t lane = 0; e->element && lane < CF_TASK_LANES; lane++) {
+   for (uint32_t lane = 0; cf_task_stage(e) == CF_SHADER_STAGE_VERTEX && lane < CF_TASK_LANES;
+        lane++) {
       if (e->lanes >> lane & 1 && e->element[lane] == element)
          return lane;
    }

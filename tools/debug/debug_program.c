@@ -35,7 +35,7 @@ read_sources(struct debug_program *p, const struct look_notes *notes)
          snprintf(object, sizeof(object), "-%u", p->sources);
       source->text = part.text;
       snprintf(source->name, sizeof(source->name), "%s%s.%s", p->name[0] ? p->name : "shader",
-               object, p->stage == CF_SHADER_STAGE_VERTEX ? "vert" : "frag");
+               object, cf_stage_suffix(p->stage));
       p->sources++;
    }
    return true;
@@ -71,7 +71,7 @@ read_nir(struct debug_program *p, const struct look_notes *notes)
       return true;
    p->nir.text = text.text;
    snprintf(p->nir.name, sizeof(p->nir.name), "%s.%s.nir", p->name[0] ? p->name : "shader",
-            p->stage == CF_SHADER_STAGE_VERTEX ? "vert" : "frag");
+            cf_stage_suffix(p->stage));
    for (uint32_t pc = 0; pc < p->instrs && pc < table.count; pc++)
       p->nir_line[pc] = cf_note_nir_line(&table, pc);
    return true;

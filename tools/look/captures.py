@@ -17,8 +17,8 @@ INTERFACE = Path(__file__).resolve().parents[2] / "src/clipfree/interface"
 sys.path.insert(0, str(INTERFACE))
 import gen_packets  # noqa: E402
 
-MAGIC = b"clipfree capture 2\n"
-MAGIC_3 = b"clipfree capture 3\n"
+MAGIC_PLAIN = b"clipfree capture 4\n"
+MAGIC = b"clipfree capture 5\n"
 MEMORY, SUBMIT, FRAME, NOTE, END = 1, 2, 3, 4, 5
 # fields of notes (interface/cf_note.h), and their scalars
 CALL, GROUP, LABEL, SOURCE, INPUT, OUTPUT, UNIFORM, LINES, LOCAL, NIR, NIR_LINES = 1, 2, 4, 6, 8, 9, 10, 11, 12, 13, 14
@@ -221,17 +221,17 @@ class Captured:
                     shown += 1
 
     def write(self, path):
-        """A file of version 2: not compressed."""
+        """A file that is not compressed."""
         with open(path, "wb") as file:
-            file.write(MAGIC)
+            file.write(MAGIC_PLAIN)
             for *record, payload in self.records():
                 file.write(struct.pack("<IIQQ", *record) + payload)
 
     def write_compressed(self, path, filled=(), ends=True):
-        """A file of version 3. filled: (address, byte, size) of memory that is full of a byte. ends: its process was
+        """A compressed file. filled: (address, byte, size) of memory that is full of a byte. ends: its process was
         not killed."""
         with open(path, "wb") as file:
-            file.write(MAGIC_3)
+            file.write(MAGIC)
             for address, byte, size_B in filled:
                 file.write(zstd_frame(struct.pack("<IIQQ", MEMORY, 0, address, size_B), (byte, size_B)))
             for *record, payload in self.records():

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a capture's notes say (interface/cf_note.h): names of GL and GLSL for packets, programs,
- * uniforms, varyings and texture units. Captures of before version 3 have none.
+ * uniforms, varyings and texture units.
  */
 #ifndef LOOK_NOTES_H
 #define LOOK_NOTES_H

@@ -10,7 +10,7 @@
 
 #include "clipfree/interface/cf_limits.h"
 
-#define LOOK_STAGES 2
+#define LOOK_STAGES CF_STAGES
 #define LOOK_BANKS 8
 
 struct look_state {

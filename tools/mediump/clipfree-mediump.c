@@ -25,8 +25,8 @@ place_json(const struct mediump_place *p)
 {
    return json_pack("{so si ss sI so so sI so si si si si}", "program",
                     look_json_address(p->descriptor), "instruction", (int)p->instr, "stage",
-                    p->stage == CF_SHADER_STAGE_FRAGMENT ? "fragment" : "vertex", "parts",
-                    (json_int_t)p->parts, "with", look_json_float((double)p->with), "without",
+                    cf_shader_stage_name(p->stage), "parts", (json_int_t)p->parts, "with",
+                    look_json_float((double)p->with), "without",
                     look_json_float((double)p->without), "overflows", (json_int_t)p->overflows,
                     "too_large", look_json_float((double)p->too_large), "draw", (int)p->draw, "x",
                     (int)p->x_px, "y", (int)p->y_px, "vertex", (int)p->vertex);

@@ -11,7 +11,6 @@
 
 #include "mediump_shadow.h"
 
-#define STAGES 2 /* enum cf_shader_stage */
 #define AGREE (2.0f / 255.0f)
 #define SMALL (1.0f / 16.0f)
 
@@ -33,7 +32,7 @@ struct image {
 
 /* A draw of the submission. */
 struct draw {
-   uint64_t packet, descriptor[STAGES];
+   uint64_t packet, descriptor[CF_STAGES];
    uint32_t number;
    struct image *image;
    bool blends; /* pixels keep something of what was there */
@@ -49,7 +48,7 @@ struct mediump_watch {
    uint32_t draws, numbered;
    bool failed;
    /* what is bound, by packets */
-   uint64_t bound[STAGES];
+   uint64_t bound[CF_STAGES];
    struct image *target;
    bool blends;
    /* the task that runs */
@@ -220,7 +219,7 @@ place_of(struct mediump_watch *w, const struct cf_task_event *e, uint32_t instr,
       *place = (struct mediump_place){
          .descriptor = w->program->descriptor,
          .instr = instr,
-         .stage = fragment ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX,
+         .stage = cf_task_stage(e),
          .draw = w->of->number,
          .x_px = fragment ? e->quad[lane / 4].x_px + (lane & 1) : 0,
          .y_px = fragment ? e->quad[lane / 4].y_px + (lane >> 1 & 1) : 0,
@@ -328,7 +327,7 @@ static void
 begin_task(void *user, const struct cf_task_event *e)
 {
    struct mediump_watch *w = user;
-   const enum cf_shader_stage stage = e->quad ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   const enum cf_shader_stage stage = cf_task_stage(e);
    w->program = NULL;
    w->has_before = false;
    w->parted = 0;

@@ -78,7 +78,7 @@ class Made(unittest.TestCase):
         records (kind, number, address, payload) by number of a submission."""
         self.capture.submit()
         with open(self.path, "wb") as file:
-            file.write(b"clipfree capture 2\n")
+            file.write(b"clipfree capture 4\n")
             before = b""
             for number, (memory, address, size_B) in enumerate(self.capture.submissions):
                 for kind, count, place, payload in (before_submit or {}).get(number, []):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 REPLAY = Path(sys.argv.pop(1)).resolve()
 DRAWING = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
-MAGIC = b"clipfree capture 2\n"
+MAGIC = b"clipfree capture 4\n"
 MEMORY, SUBMIT = 1, 2
 PAGE_B = 4096
 NOTED = {"call", "group"}  # columns of statistics whose cells are empty where a capture has no notes

@@ -180,7 +180,7 @@ class Commands(Made):
                      self.folder / "a.png", self.path)
         self.refused("--frame may be a number from 0", "--frame", "-1", self.path)
         self.refused("invalid int value", "--strip", "x", self.path)
-        self.path.write_bytes(b"clipfree capture 2\n" + data[19:5000])
+        self.path.write_bytes(b"clipfree capture 4\n" + data[19:5000])
         self.refused("", "-o", out, self.path)
         self.path.write_bytes(b"clipfree capture 9\n" + data[19:])
         self.refused("", "-o", out, self.path)

@@ -65,8 +65,7 @@ finding_json(const struct cf_sanitize_report *r)
                 r->message, "count", (json_int_t)r->count, "draw", (int)r->draw, "submission",
                 (int)r->submission - 1, "packet", look_json_address(r->packet), "call", r->call,
                 "group", r->group, "sentence", r->text);
-   json_object_set_new(finding, "stage",
-                       json_string(r->stage == CF_SHADER_STAGE_VERTEX ? "vertex" : "fragment"));
+   json_object_set_new(finding, "stage", json_string(cf_shader_stage_name(r->stage)));
    if (r->instr != CF_SANITIZE_NO_INSTR)
       json_object_set_new(finding, "instruction", json_integer(r->instr));
    if (r->line) {

@@ -92,11 +92,10 @@ program_json(const struct look_player *player, uint64_t address)
    const uint64_t *code = look_player_at(player, program.code, 8 * (uint64_t)program.code_instrs);
    if (!code)
       return NULL;
-   json_t *json =
-      json_pack("{s:n, s:s, s:o, s:i, s:i, s:i}", "name", "stage",
-                program.stage == CF_SHADER_STAGE_FRAGMENT ? "fragment" : "vertex", "address",
-                look_json_address(address), "vector_regs", (int)program.vector_regs, "scalar_regs",
-                (int)program.scalar_regs, "scratch", (int)program.scratch_dwords);
+   json_t *json = json_pack(
+      "{s:n, s:s, s:o, s:i, s:i, s:i}", "name", "stage", cf_shader_stage_name(program.stage),
+      "address", look_json_address(address), "vector_regs", (int)program.vector_regs, "scalar_regs",
+      (int)program.scalar_regs, "scratch", (int)program.scratch_dwords);
    json_t *descriptor = json_array();
    for (unsigned i = 0; i < CF_PROGRAM_DWORDS; i++)
       json_array_append_new(descriptor, json_integer(dw[i]));

@@ -26,7 +26,7 @@ lane_of(const struct search *search, const struct why_bad_vertex *vertex,
         const struct cf_task_event *task)
 {
    const struct why_op *op = why_plan_op(search->plan, search->submission, task->draw);
-   if (!op || !task->element || op != &search->plan->op[vertex->op])
+   if (!op || cf_task_stage(task) != CF_SHADER_STAGE_VERTEX || op != &search->plan->op[vertex->op])
       return -1;
    for (int lane = 0; lane < 32; lane++) {
       if (task->lanes >> lane & 1 && task->element[lane] == vertex->element &&

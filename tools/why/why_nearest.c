@@ -82,7 +82,8 @@ static void
 note_vertices(void *user, const struct cf_task_event *task)
 {
    struct search *search = user;
-   const struct why_op *op = task->element ? asked(search, task->draw) : NULL;
+   const struct why_op *op =
+      cf_task_stage(task) == CF_SHADER_STAGE_VERTEX ? asked(search, task->draw) : NULL;
    for (uint32_t lane = 0; op && lane < 32; lane++) {
       if (!(task->lanes >> lane & 1) || !grow(search, (void **)&search->vertex, search->vertices,
                                               &search->vertex_capacity, sizeof(*search->vertex)))

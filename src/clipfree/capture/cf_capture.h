@@ -14,9 +14,10 @@
 
 #include <stdint.h>
 
-#define CF_CAPTURE_MAGIC "clipfree capture 3\n"
-#define CF_CAPTURE_MAGIC_2 "clipfree capture 2\n" /* still read: not compressed, without end */
-#define CF_CAPTURE_MAX_NOTE_B (1u << 20)          /* most bytes of a payload that is not memory */
+/* The version counts changes of the file and of packets. */
+#define CF_CAPTURE_MAGIC "clipfree capture 5\n"
+#define CF_CAPTURE_MAGIC_PLAIN "clipfree capture 4\n" /* the same not compressed, without end */
+#define CF_CAPTURE_MAX_NOTE_B (1u << 20) /* most bytes of a payload that is not memory */
 
 enum cf_capture_kind {
    CF_CAPTURE_MEMORY = 1, /* payload: the bytes at address; memory without a record is zero */

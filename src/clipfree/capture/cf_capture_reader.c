@@ -72,14 +72,14 @@ damaged(struct cf_capture_reader *reader, uint64_t place_B, const struct cf_capt
    return -1;
 }
 
-/* The file ends, though the record at `place_B` goes on. A file of version 3 is incomplete then,
+/* The file ends, though the record at `place_B` goes on. A compressed file is incomplete then,
  * and ends before. Returns as cf_capture_next. */
 static int
 cut_off(struct cf_capture_reader *reader, uint64_t place_B, const struct cf_capture_record *record,
         char *error, size_t error_B)
 {
    const char *fault = cf_capture_source_fault(reader->source);
-   reader->incomplete = !fault && cf_capture_source_version(reader->source) > 2;
+   reader->incomplete = !fault && !cf_capture_source_is_plain(reader->source);
    if (reader->incomplete)
       return reader->rest.size_B = 0;
    if (!fault)
@@ -97,7 +97,7 @@ read_head(struct cf_capture_reader *reader, char *error, size_t error_B)
    const size_t read_B = cf_capture_source_read(reader->source, head, sizeof(*head));
    const bool ends = read_B == 0 && !cf_capture_source_fault(reader->source);
    reader->rest_place_B = reader->place_B;
-   if (ends && cf_capture_source_version(reader->source) == 2)
+   if (ends && cf_capture_source_is_plain(reader->source))
       return reader->rest.size_B = 0;
    if (read_B < sizeof(*head))
       return cut_off(reader, reader->place_B, NULL, error, error_B);
@@ -173,7 +173,7 @@ check(struct cf_capture_reader *reader, char *error, size_t error_B)
       if (record.kind == CF_CAPTURE_END)
          break;
       if (record.kind == CF_CAPTURE_SUBMIT || record.kind == CF_CAPTURE_FRAME ||
-          cf_capture_source_version(reader->source) == 2)
+          cf_capture_source_is_plain(reader->source))
          complete_B = reader->place_B;
       reader->submissions += record.kind == CF_CAPTURE_SUBMIT;
       reader->frames += record.kind == CF_CAPTURE_FRAME;

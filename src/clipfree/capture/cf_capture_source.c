@@ -12,7 +12,7 @@
 
 #define MAGIC_B (sizeof(CF_CAPTURE_MAGIC) - 1)
 
-_Static_assert(sizeof(CF_CAPTURE_MAGIC) == sizeof(CF_CAPTURE_MAGIC_2), "one length for all");
+_Static_assert(sizeof(CF_CAPTURE_MAGIC) == sizeof(CF_CAPTURE_MAGIC_PLAIN), "one length for all");
 
 struct cf_capture_source {
    FILE *file;
@@ -41,10 +41,10 @@ read_magic(FILE *file, const char *path, char *error, size_t error_B)
       snprintf(error, error_B, "%s is no capture: CLIPFREE_CAPTURE=file=... makes one", path);
       return 0;
    }
-   if (strcmp(magic, CF_CAPTURE_MAGIC) != 0 && strcmp(magic, CF_CAPTURE_MAGIC_2) != 0) {
-      snprintf(error, error_B, "%s is a capture of version %u; versions 2 and 3 can be read: %s",
+   if (strcmp(magic, CF_CAPTURE_MAGIC) != 0 && strcmp(magic, CF_CAPTURE_MAGIC_PLAIN) != 0) {
+      snprintf(error, error_B, "%s is a capture of version %u; versions 4 and 5 can be read: %s",
                path, version,
-               version < 2 ? "make it anew" : "take the clipfree that made it, or a newer one");
+               version < 4 ? "make it anew" : "take the clipfree that made it, or a newer one");
       return 0;
    }
    return version;
@@ -72,7 +72,7 @@ cf_capture_source_open(const char *path, char *error, size_t error_B)
       snprintf(error, error_B, "cannot open the capture %s: %s", path, strerror(errno));
    else
       source->version = read_magic(source->file, path, error, error_B);
-   if (source->version == 3 && !begin_zstd(source)) {
+   if (source->version == 5 && !begin_zstd(source)) {
       snprintf(error, error_B, "cannot open the capture %s: out of memory", path);
       source->version = 0;
    }
@@ -93,10 +93,10 @@ cf_capture_source_close(struct cf_capture_source *source)
    free(source);
 }
 
-unsigned
-cf_capture_source_version(const struct cf_capture_source *source)
+bool
+cf_capture_source_is_plain(const struct cf_capture_source *source)
 {
-   return source->version;
+   return source->version == 4;
 }
 
 static size_t

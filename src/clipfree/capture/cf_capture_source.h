@@ -14,8 +14,8 @@ struct cf_capture_source;
 /** NULL: `error` says what is wrong and what to do. */
 struct cf_capture_source *cf_capture_source_open(const char *path, char *error, size_t error_B);
 void cf_capture_source_close(struct cf_capture_source *source);
-/** Version of the format: 2 or 3. */
-unsigned cf_capture_source_version(const struct cf_capture_source *source);
+/** Whether the file is not compressed. */
+bool cf_capture_source_is_plain(const struct cf_capture_source *source);
 /** Read up to size_B bytes; fewer only at the end of the file, or where it cannot be read. */
 size_t cf_capture_source_read(struct cf_capture_source *source, void *data, size_t size_B);
 /** NULL, or why cf_capture_source_read gave too few bytes though the file goes on. */

@@ -73,7 +73,7 @@ refused(const struct written *file, char error[CF_CAPTURE_ERROR_B])
 
 #define MAGIC_B (sizeof(CF_CAPTURE_MAGIC) - 1)
 
-/* The same records as version 3, in zstd frames of `frame_B` bytes. */
+/* The same records compressed, in zstd frames of `frame_B` bytes. */
 static struct written
 compressed(const struct written *plain, size_t frame_B)
 {
@@ -136,7 +136,7 @@ expect(struct cf_capture_reader *reader, const struct expected *expected)
 static void
 make_records(struct expected expected[RECORDS], struct cf_random *random, struct written *file)
 {
-   append(file, CF_CAPTURE_MAGIC_2, MAGIC_B);
+   append(file, CF_CAPTURE_MAGIC_PLAIN, MAGIC_B);
    for (unsigned i = 0; i < RECORDS; i++) {
       struct cf_capture_record record = {
          .kind = i == 0 ? CF_CAPTURE_SUBMIT : 1 + (uint32_t)(cf_random_u64(random) % 4),
@@ -234,14 +234,14 @@ other_files(void **state)
       { "", "is no capture" },
       { "clipfree captu", "is no capture" },
       { "clipfree capture x\n", "is no capture" },
-      { "clipfree capture 2 ", "is no capture" },
+      { "clipfree capture 5 ", "is no capture" },
       { "\x7f"
         "ELF and so on and so on",
         "is no capture" },
-      { "clipfree capture 1\n", "version 1" },
-      { "clipfree capture 4\n", "version 4" },
+      { "clipfree capture 3\n", "version 3; versions 4 and 5 can be read: make it anew" },
+      { "clipfree capture 6\n", "version 6" },
       { CF_CAPTURE_MAGIC, "no submission" },
-      { CF_CAPTURE_MAGIC_2, "no submission" },
+      { CF_CAPTURE_MAGIC_PLAIN, "no submission" },
       { CF_CAPTURE_MAGIC "these are no compressed bytes", "damaged" },
    };
    char error[CF_CAPTURE_ERROR_B];
@@ -264,7 +264,7 @@ with_record(struct written *file, struct cf_capture_record record, const uint8_t
 {
    static const uint8_t page[PAGE_B];
    *file = (struct written){ 0 };
-   append(file, CF_CAPTURE_MAGIC_2, MAGIC_B);
+   append(file, CF_CAPTURE_MAGIC_PLAIN, MAGIC_B);
    append_record(file, (struct cf_capture_record){ CF_CAPTURE_MEMORY, 0, PAGE_B, PAGE_B }, page);
    append_record(file, (struct cf_capture_record){ CF_CAPTURE_SUBMIT, 0, PAGE_B, 64 }, NULL);
    append_record(file, record, payload);
@@ -313,7 +313,7 @@ malformed_records(void **state)
    }
 }
 
-/* A file of version 2 that ends anywhere but between two records is refused. */
+/* A file that is not compressed and ends anywhere but between two records is refused. */
 static void
 cut_off(void **state)
 {
@@ -346,7 +346,7 @@ two_submissions(size_t end_B[3])
       uint8_t page[150];
       for (unsigned b = 0; b < sizeof(page); b++)
          page[b] = (uint8_t)cf_random_u64(&random);
-      append(&plain, CF_CAPTURE_MAGIC_2, MAGIC_B);
+      append(&plain, CF_CAPTURE_MAGIC_PLAIN, MAGIC_B);
       if (i < 2) {
          append_record(&plain, (struct cf_capture_record){ CF_CAPTURE_MEMORY, 0, PAGE_B, 150 },
                        page);
@@ -386,7 +386,7 @@ count_records(const struct written *file, unsigned submissions, bool complete)
    return records;
 }
 
-/* A file of version 3 that ends anywhere has its submissions that are complete. */
+/* A compressed file that ends anywhere has its submissions that are complete. */
 static void
 incomplete(void **state)
 {

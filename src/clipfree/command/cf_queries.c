@@ -35,7 +35,8 @@ cf_queries_count(struct cf_queries *queries, struct cf_arena *arena, struct cf_q
    struct cf_query_counts *counts = counts_of(queries, arena, list, &ok);
    draw->samples =
       counts && (counts->samples_result[0] || counts->samples_result[1]) ? &counts->samples : NULL;
-   draw->primitives = counts && counts->primitives_result ? &counts->primitives : NULL;
+   draw->primitives =
+      counts && counts->primitives_result && !draw->again ? &counts->primitives : NULL;
    draw->feedback_primitives =
       counts && counts->feedback_result ? &counts->feedback_primitives : NULL;
    return ok;

@@ -30,6 +30,7 @@ cf_state_begin_pass(struct cf_state *state)
 {
    state->reads_of = 0;
    state->primitive = NULL;
+   state->geometry = NULL;
    state->pixel = NULL;
    for (uint32_t i = 0; i < CF_STAGES; i++)
       state->stage[i].snapshot = NULL;
@@ -46,6 +47,8 @@ change_stage(struct cf_state *state, struct cf_stage_state *stage)
 {
    stage->snapshot = NULL;
    stage->stage.family = ++state->families;
+   if (stage == &state->stage[CF_SHADER_STAGE_GEOMETRY])
+      state->geometry = NULL;
 }
 
 static bool
@@ -63,6 +66,7 @@ shader_packet(struct cf_state *state, const struct cf_shader *packet, struct cf_
       state->primitive = NULL;
    if (!both || !cf_program_pixels_alike(&stage->program->program, &program->program))
       state->pixel = NULL;
+   state->geometry = NULL; /* its inputs are linked to the vertex program */
    stage->program_address = packet->program;
    stage->program = program;
    change_stage(state, stage);
@@ -237,6 +241,16 @@ varyings_packet(struct cf_state *state, const struct cf_varyings *packet, struct
 }
 
 static bool
+geometry_inputs_packet(struct cf_state *state, const struct cf_geometry_inputs *packet,
+                       struct cf_fault *fault)
+{
+   const struct cf_varyings links = { .count = packet->count, .address = packet->address };
+   state->geometry = NULL;
+   state->geometry_links = packet->count;
+   return cf_resolve_links(state->config->resolver, &links, state->geometry_link, fault);
+}
+
+static bool
 feedback_packet(struct cf_state *state, const struct cf_feedback *packet, struct cf_fault *fault)
 {
    return cf_state_set_feedback(state, packet, fault);
@@ -300,6 +314,7 @@ cf_state_packet(struct cf_state *state, const uint32_t *dw, bool *handled, struc
       RESOLVE(BIND_TEXTURE, bind_texture)
       RESOLVE(VERTEX_ELEMENTS, vertex_elements)
       RESOLVE(VARYINGS, varyings)
+      RESOLVE(GEOMETRY_INPUTS, geometry_inputs)
       RESOLVE(FEEDBACK, feedback)
    default:
       *handled = false;
@@ -352,6 +367,8 @@ cf_state_framebuffer(struct cf_state *state, const uint32_t *dw, struct cf_fault
    if (packet.depth_stencil && frame.zs.samples != frame.samples)
       return cf_fault_set(fault, "depth_stencil", "has %u samples, the frame %u", frame.zs.samples,
                           frame.samples);
+   frame.layer = packet.layer;
+   frame.layered = packet.layered;
    frame.color_count = packet.color_count;
    frame.width_px = packet.width_px;
    frame.height_px = packet.height_px;

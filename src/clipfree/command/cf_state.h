@@ -17,8 +17,6 @@
 #include "clipfree/schedule/cf_draw.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define CF_STAGES 2
-
 /* Constant. */
 struct cf_state_config {
    const struct cf_resolver *resolver;
@@ -113,9 +111,12 @@ struct cf_state {
    uint32_t links;
    struct cf_frame frame; /* width_px 0: none */
    struct cf_stage_state stage[CF_STAGES];
+   struct cf_link geometry_link[CF_MAX_VARYING_DWORDS / 4]; /* packet geometry_inputs */
+   uint32_t geometry_links;
    struct cf_state_feedback feedback;
    /* snapshots in the pass' arena; NULL: invalid */
    const struct cf_primitive_config *primitive;
+   const struct cf_geometry_source *geometry;
    const struct cf_pixel_config *pixel;
    /* of `pixel`: whether it can be compiled, as `key`; else the reasons, bit per enum cf_slow */
    bool has_key;

@@ -8,6 +8,7 @@
 #include "clipfree/command/cf_slow.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
+#include "clipfree/shader/cf_geometry_layout.h"
 
 /* ------------------------------------------------------------------ snapshots of a draw */
 
@@ -78,11 +79,12 @@ stage_piece(struct cf_state *state, struct cf_stage_state *stage, struct cf_aren
    return true;
 }
 
-static uint32_t
-vertex_record_dwords(const struct cf_program *program)
+/* The program whose vertices are assembled. */
+static const struct cf_program *
+last_vertex_program(const struct cf_state *state)
 {
-   const uint32_t dwords = (program->outputs + 3u) & ~3u;
-   return dwords < 8 ? 8 : dwords;
+   const struct cf_cached_program *geometry = state->stage[CF_SHADER_STAGE_GEOMETRY].program;
+   return geometry ? &geometry->program : &state->stage[CF_SHADER_STAGE_VERTEX].program->program;
 }
 
 static uint32_t
@@ -166,8 +168,8 @@ finite_raster(const struct cf_raster *raster)
 static bool
 primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fault)
 {
-   const struct cf_program *vertex_program = &state->stage[CF_SHADER_STAGE_VERTEX].program->program;
-   const uint32_t record_dwords = vertex_record_dwords(vertex_program);
+   const struct cf_program *vertex_program = last_vertex_program(state);
+   const uint32_t record_dwords = cf_record_dwords(vertex_program);
    if (!check_links(state, record_dwords, fault))
       return false;
    const size_t links_B = state->links * sizeof(state->link[0]);
@@ -277,11 +279,10 @@ note_read(struct cf_state *state, const void *data, uint64_t size_B)
    state->reads_of = last > state->reads_of ? last : state->reads_of;
 }
 
-/* Note all memory that the vertex stage may read. */
+/* Note all memory that a stage before rasterisation may read. */
 static void
-note_stage_reads(struct cf_state *state)
+note_stage_reads(struct cf_state *state, const struct cf_stage_state *vertex)
 {
-   const struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
    const struct cf_cached_program *program = vertex->program;
    const struct cf_stage *stage = &vertex->stage;
    if (state->config->resolver->written->count == 0)
@@ -307,7 +308,7 @@ check_draw(const struct cf_state *state, const struct cf_draw *packet, struct cf
    if (state->frame.width_px == 0 || state->frame.height_px == 0)
       return cf_fault_set(fault, "prim", "no frame buffer is bound");
    for (uint32_t i = 0; i < CF_STAGES; i++) {
-      if (!state->stage[i].program)
+      if (!state->stage[i].program && i != CF_SHADER_STAGE_GEOMETRY)
          return cf_fault_set(fault, "prim", "no %s program is bound",
                              cf_shader_stage_name((enum cf_shader_stage)i));
    }
@@ -351,11 +352,73 @@ static bool
 vertex_stage_piece(struct cf_state *state, struct cf_arena *arena)
 {
    struct cf_stage_state *vertex = &state->stage[CF_SHADER_STAGE_VERTEX];
-   note_stage_reads(state);
+   note_stage_reads(state, vertex);
    if (!stage_piece(state, vertex, arena))
       return false;
    state->elements.entry[state->elements.bound].snapshot = vertex->snapshot;
    state->elements.entry[state->elements.bound].family = vertex->stage.family;
+   return true;
+}
+
+/* Each varying that the geometry program reads is linked to one that the vertex program writes. */
+static bool
+check_geometry_links(const struct cf_state *state, struct cf_fault *fault)
+{
+   const struct cf_program *program = &state->stage[CF_SHADER_STAGE_GEOMETRY].program->program;
+   const uint32_t dwords = cf_record_dwords(&state->stage[CF_SHADER_STAGE_VERTEX].program->program);
+   if (program->inputs > 4 * state->geometry_links)
+      return cf_fault_set(
+         fault, "prim",
+         "the geometry program reads %u varying dwords, packet geometry_inputs gave %u slots",
+         program->inputs, state->geometry_links);
+   for (uint32_t i = 0; i < state->geometry_links; i++) {
+      const struct cf_link *link = &state->geometry_link[i];
+      if (link->present && CF_OUTPUT_VARYINGS + 4 * link->slot + 4 > dwords)
+         return cf_fault_set(fault, "prim",
+                             "geometry input %u wants varying slot %u, which the vertex program "
+                             "does not write",
+                             i, link->slot);
+   }
+   return true;
+}
+
+static bool
+geometry_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fault)
+{
+   struct cf_stage_state *stage = &state->stage[CF_SHADER_STAGE_GEOMETRY];
+   if (!check_geometry_links(state, fault))
+      return false;
+   struct cf_geometry_source *piece = cf_arena_alloc(arena, sizeof(*piece));
+   note_stage_reads(state, stage);
+   if (!piece || (!stage->snapshot && !stage_piece(state, stage, arena)))
+      return cf_fault_set(fault, "prim", "out of host memory");
+   const struct cf_program *program = &stage->program->program;
+   piece->stage = stage->snapshot;
+   piece->record_dwords = cf_record_dwords(program);
+   piece->prim = program->output_prim;
+   piece->links = state->geometry_links;
+   memcpy(piece->link, state->geometry_link, sizeof(piece->link));
+   state->geometry = piece;
+   return true;
+}
+
+/* The draw's primitives go through the geometry program that is bound. */
+static bool
+make_geometry(struct cf_state *state, struct cf_arena *arena, struct cf_draw_state *draw,
+              struct cf_fault *fault)
+{
+   const struct cf_program *program = &state->stage[CF_SHADER_STAGE_GEOMETRY].program->program;
+   uint32_t vertex[6];
+   const uint32_t vertices = cf_assemble_inputs(draw->prim, 0, 0, vertex);
+   if (vertices != program->input_vertices)
+      return cf_fault_set(fault, "prim",
+                          "has primitives of %u vertices, the geometry program takes %u", vertices,
+                          program->input_vertices);
+   if (!state->geometry && !geometry_piece(state, arena, fault))
+      return false;
+   draw->geometry = state->geometry;
+   draw->output_prim = program->output_prim;
+   draw->scratch_dwords = cf_max_u32(draw->scratch_dwords, program->scratch_dwords);
    return true;
 }
 
@@ -383,11 +446,12 @@ shape_of(const struct cf_draw_state *draw, enum cf_prim_shape *shape)
       [CF_POLYGON_MODE_POINT] = CF_SHAPE_POINT,
    };
    const struct cf_raster *raster = &draw->primitive->raster;
-   if (draw->prim >= CF_PRIM_KIND_TRIANGLES)
+   const uint32_t vertices = cf_prim_kind_vertices(draw->output_prim);
+   if (vertices == 3)
       *shape = of_mode[raster->fill_front];
    else
-      *shape = draw->prim == CF_PRIM_KIND_POINTS ? CF_SHAPE_POINT : CF_SHAPE_LINE;
-   return draw->prim < CF_PRIM_KIND_TRIANGLES || raster->fill_front == raster->fill_back;
+      *shape = vertices == 1 ? CF_SHAPE_POINT : CF_SHAPE_LINE;
+   return vertices < 3 || raster->fill_front == raster->fill_back;
 }
 
 static bool
@@ -443,6 +507,8 @@ choose_engine(struct cf_state *state, struct cf_draw_state *draw, struct cf_aren
 {
    enum cf_prim_shape shape;
    draw->slow = state->stage[CF_SHADER_STAGE_VERTEX].slow;
+   if (draw->geometry)
+      draw->slow |= state->stage[CF_SHADER_STAGE_GEOMETRY].slow;
    if (!state->config->jit || !draw->pixel->shading_needed)
       return;
    const uint32_t slow = slow_fragments(state, draw, &shape);
@@ -486,7 +552,7 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    static const struct cf_draw_state nothing = { 0 };
    /* an assignment compiles to a few vector stores, an initialiser to a slow loop */
    *draw = nothing;
-   draw->prim = packet.prim;
+   draw->prim = draw->output_prim = packet.prim;
    draw->count = packet.count;
    draw->instances = packet.instances;
    if (!check_draw(state, &packet, fault) || !resolve_indices(state, &packet, draw, fault) ||
@@ -501,16 +567,19 @@ cf_state_draw(struct cf_state *state, const uint32_t *dw, struct cf_arena *arena
    draw->fragment_program = &fragment->program;
    draw->fragment_stage = state->stage[CF_SHADER_STAGE_FRAGMENT].snapshot;
    draw->varmodes = varmodes_of(state, draw);
+   draw->scratch_dwords =
+      cf_max_u32(vertex->program.scratch_dwords, fragment->program.scratch_dwords);
+   if (state->stage[CF_SHADER_STAGE_GEOMETRY].program && !make_geometry(state, arena, draw, fault))
+      return false;
    choose_engine(state, draw, arena);
    draw->smooth = cf_primitive_is_smooth(draw->primitive);
    draw->source.stage = state->stage[CF_SHADER_STAGE_VERTEX].snapshot;
    draw->source.base_instance = packet.start_instance;
    draw->source.plain = state->config->plain;
-   draw->source.record_dwords = state->primitive->vertex_dwords;
-   draw->scratch_dwords = vertex->program.scratch_dwords > fragment->program.scratch_dwords
-                             ? vertex->program.scratch_dwords
-                             : fragment->program.scratch_dwords;
-   return state->feedback.outputs == 0 || cf_state_feed(state, arena, draw, fault);
+   draw->source.record_dwords = cf_record_dwords(&vertex->program);
+   draw->again = packet.again;
+   return state->feedback.outputs == 0 || packet.again ||
+          cf_state_feed(state, arena, draw, fault);
 }
 
 static bool

@@ -49,13 +49,6 @@ cf_state_set_feedback(struct cf_state *state, const struct cf_feedback *packet,
    return true;
 }
 
-/* Vertices of a primitive as it is assembled. */
-static uint32_t
-vertices_of(enum cf_prim_kind prim)
-{
-   return prim == CF_PRIM_KIND_POINTS ? 1 : prim <= CF_PRIM_KIND_LINE_STRIP ? 2 : 3;
-}
-
 /* Elements that a buffer still has room for. */
 static uint64_t
 room_of(const struct cf_state_feedback *feedback, uint32_t buffer)
@@ -73,17 +66,21 @@ cf_state_feed(struct cf_state *state, struct cf_arena *arena, struct cf_draw_sta
    const size_t outputs_B = feedback->outputs * sizeof(feedback->output[0]);
    for (uint32_t i = 0; i < feedback->outputs; i++) {
       const uint32_t end = feedback->output[i].first + feedback->output[i].dwords;
-      if (end > draw->source.record_dwords)
+      if (end > draw->primitive->vertex_dwords)
          return cf_fault_set(fault, "prim",
                              "feedback wants vertex output %u, which the program does not write",
                              end - 1);
    }
    struct cf_feedback_draw *piece =
       cf_arena_alloc(arena, offsetof(struct cf_feedback_draw, output) + outputs_B);
-   if (!piece)
+   uint64_t *made = draw->geometry ? cf_arena_alloc(arena, sizeof(*made)) : NULL;
+   if (!piece || (draw->geometry && !made))
       return cf_fault_set(fault, "prim", "out of host memory");
-   *piece = (struct cf_feedback_draw){ .vertices = vertices_of(draw->prim),
+   if (made)
+      *made = 0;
+   *piece = (struct cf_feedback_draw){ .vertices = cf_prim_kind_vertices(draw->output_prim),
                                        .primitives = UINT64_MAX,
+                                       .made = made,
                                        .outputs = feedback->outputs };
    memcpy(piece->output, feedback->output, outputs_B);
    for (uint32_t i = 0; i < CF_FEEDBACK_BUFFERS; i++) {

@@ -97,6 +97,8 @@ optimize(struct cf_ir *ir, const struct cf_compile_options *options)
 static void
 describe_stage(struct cf_binary *binary, const nir_shader *nir)
 {
+   if (nir->info.stage == MESA_SHADER_GEOMETRY)
+      return; /* cf_nir_geometry.c has done so */
    bool fragment = nir->info.stage == MESA_SHADER_FRAGMENT;
    binary->program.stage = fragment ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
    binary->program.raster_point_size = !fragment && !binary->writes_point_size;
@@ -229,7 +231,7 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    struct cf_ir *ir = NULL;
    if (options->debug & CF_COMPILE_NIR)
       nir_print_shader(clone, stderr);
-   cf_nir_lower(clone, options->passes_off);
+   const char *refused = cf_nir_lower(clone, options->passes_off, binary);
    look_at_nir(options, "nir", clone);
    if (options->debug & CF_COMPILE_NIR)
       nir_print_shader(clone, stderr);
@@ -237,7 +239,10 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    char *text = options->nir ? cf_nir_text(mem_ctx, clone) : NULL;
    if (text)
       binary->nir = strdup(text);
-   compile(mem_ctx, clone, options, binary, &ir);
+   if (refused)
+      cf_ir_fail(ir = cf_ir_create(mem_ctx), refused);
+   else
+      compile(mem_ctx, clone, options, binary, &ir);
    if (ir->error) {
       free_code(binary);
       binary->error = strdup(ir->error);

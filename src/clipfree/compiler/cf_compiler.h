@@ -9,6 +9,8 @@
  *    applies divisors itself).
  *  - vertex outputs: 0..3 clip position, 4 point size, 5 edge flag, 8 + 4 k varying slot k, which
  *    is VARYING_SLOT_* location[k] of the binary.
+ *  - a geometry program's inputs and outputs lie in scratch (cf_nir_geometry.c); its outputs are
+ *    those of a vertex program, location[k] their slots, input_location[k] the slots of its inputs.
  *  - fragment varying slot k is location[k] of the binary, too; flat, smooth, linear by the ldvar
  *    mode (flat also in flat[k], for the link). Colors (VARYING_SLOT_COL0/1, BFC0/1) keep their
  *    locations so that the driver links two-sided lighting and flat shading.
@@ -70,11 +72,14 @@ struct cf_binary {
       *nir_lines; /* by instruction its line in this text, from 1; 0: none; NULL without nir */
    /* with `lines`, by instruction: enum cf_note_precision of its result; NULL: all are highp */
    uint8_t *precisions;
-   unsigned varying_slots;                 /* number of outputs (vertex) or inputs (fragment) */
+   unsigned varying_slots;                 /* outputs (vertex, geometry) or inputs (fragment) */
    uint8_t location[CF_MAX_VARYING_SLOTS]; /* VARYING_SLOT_* of each */
    bool
       flat[CF_MAX_VARYING_SLOTS]; /* fragment: declared flat (or a color under flat_shade_colors) */
-   bool uses_point_coord, writes_point_size;
+   /* geometry: the same of its inputs, which are vertices' outputs */
+   unsigned input_slots;
+   uint8_t input_location[CF_MAX_VARYING_SLOTS];
+   bool uses_point_coord, writes_point_size, writes_layer;
    uint32_t spills; /* registers spilled to scratch */
    char stats[256]; /* one shader-db line */
    char *error;     /* not NULL: the reason it cannot be compiled; nothing else is valid */

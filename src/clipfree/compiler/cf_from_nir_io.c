@@ -7,6 +7,7 @@
  * binary for linking. Vertex attributes are loaded once, at the start.
  */
 #include "cf_from_nir.h"
+#include "cf_nir.h"
 
 #include "util/bitscan.h"
 #include "util/bitset.h"
@@ -37,8 +38,7 @@ is_io(const nir_instr *instr, gl_shader_stage stage)
 /* Locations that the rasteriser would have to take into account, or to generate, and does not. */
 #define UNKNOWN_LOCATIONS                                                                          \
    (VARYING_BIT_LAYER | VARYING_BIT_VIEWPORT | VARYING_BIT_VIEWPORT_MASK |                         \
-    VARYING_BIT_PRIMITIVE_ID | VARYING_BIT_PRIMITIVE_SHADING_RATE | VARYING_BIT_CULL_DIST0 |       \
-    VARYING_BIT_CULL_DIST1)
+    VARYING_BIT_PRIMITIVE_SHADING_RATE | VARYING_BIT_CULL_DIST0 | VARYING_BIT_CULL_DIST1)
 
 /* Locations that do not take a varying slot. */
 static uint64_t
@@ -125,6 +125,7 @@ static const struct {
    { nir_intrinsic_load_front_face, CF_SYSVAL_FRONT_FACE, 1 },
    { nir_intrinsic_load_helper_invocation, CF_SYSVAL_HELPER, 1 },
    { nir_intrinsic_is_helper_invocation, CF_SYSVAL_HELPER, 1 },
+   { nir_intrinsic_load_primitive_id, CF_SYSVAL_PRIMITIVE, 1 },
    { nir_intrinsic_load_vertex_id, CF_SYSVAL_VERTEX_ID, 1 },
    { nir_intrinsic_load_instance_id, CF_SYSVAL_INSTANCE_ID, 1 },
    { nir_intrinsic_load_base_instance, CF_SYSVAL_BASE_INSTANCE, 1 },
@@ -292,7 +293,7 @@ static bool
 comes_from_memory(nir_intrinsic_op op)
 {
    return op == nir_intrinsic_load_ubo || op == nir_intrinsic_load_input ||
-          op == nir_intrinsic_load_scratch;
+          op == nir_intrinsic_load_per_vertex_input || op == nir_intrinsic_load_scratch;
 }
 
 static bool computes_float(const nir_def *def, BITSET_WORD *seen);
@@ -346,6 +347,15 @@ computes_float(const nir_def *def, BITSET_WORD *seen)
    }
 }
 
+bool
+cf_computes_float(const nir_function_impl *impl, nir_scalar value)
+{
+   BITSET_WORD *seen = rzalloc_array(NULL, BITSET_WORD, BITSET_WORDS(impl->ssa_alloc));
+   const bool is_float = computes_float(nir_scalar_chase_movs(value).def, seen);
+   ralloc_free(seen);
+   return is_float;
+}
+
 /* Whether the export of component `c` makes NaNs canonical. Each for itself: the linker packs
  * integers and floats in one vector. */
 static bool
@@ -355,12 +365,8 @@ exports_float(struct cf_select *s, nir_intrinsic_instr *store, unsigned c)
       return false;
    if (s->nir->info.stage == MESA_SHADER_FRAGMENT || io_location(store) < VARYING_SLOT_VAR0)
       return true;
-   const nir_function_impl *impl = nir_shader_get_entrypoint(s->nir);
-   BITSET_WORD *seen = rzalloc_array(s->ir, BITSET_WORD, BITSET_WORDS(impl->ssa_alloc));
-   const nir_scalar value = nir_scalar_chase_movs(nir_get_scalar(store->src[0].ssa, c));
-   const bool is_float = computes_float(value.def, seen);
-   ralloc_free(seen);
-   return is_float;
+   return cf_computes_float(nir_shader_get_entrypoint(s->nir),
+                            nir_get_scalar(store->src[0].ssa, c));
 }
 
 static void
@@ -584,6 +590,8 @@ select_discard(struct cf_select *s, struct cf_src condition)
 void
 cf_select_inputs(struct cf_select *s)
 {
+   if (s->nir->info.stage == MESA_SHADER_GEOMETRY)
+      return; /* its inputs and outputs are scratch */
    number_varyings(s);
    if (s->nir->info.stage == MESA_SHADER_VERTEX)
       load_attributes(s);

@@ -79,6 +79,7 @@ const struct nir_shader_compiler_options cf_nir_options = {
    .scalarize_ddx = true,
    .max_unroll_iterations = 32,
    .force_indirect_unrolling_sampler = true,
+   .support_indirect_inputs = BITFIELD_BIT(MESA_SHADER_GEOMETRY),
    .io_options = nir_io_has_intrinsics | nir_io_mediump_is_32bit,
 };
 
@@ -278,13 +279,21 @@ hoist_operands(nir_shader *nir)
    nir_metadata_preserve(impl, nir_metadata_control_flow);
 }
 
-void
-cf_nir_lower(nir_shader *nir, uint32_t off)
+const char *
+cf_nir_lower(nir_shader *nir, uint32_t off, struct cf_binary *binary)
 {
+   const bool geometry = nir->info.stage == MESA_SHADER_GEOMETRY;
+   const char *error = NULL;
    lower_early(nir);
    optimize(nir, off);
+   if (geometry)
+      cf_nir_reserve_geometry(nir, binary);
    lower_arrays(nir, off);
    optimize(nir, off);
+   if (geometry) {
+      error = cf_nir_lower_geometry(nir, binary);
+      optimize(nir, off);
+   }
    OPTIONAL(CF_PASS_LICM, _, nir, nir_opt_licm);
    optimize_late(nir, off);
 
@@ -301,4 +310,5 @@ cf_nir_lower(nir_shader *nir, uint32_t off)
    NIR_PASS(_, nir, nir_lower_phis_to_scalar, true);
    nir_divergence_analysis(nir);
    nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
+   return error;
 }

@@ -314,7 +314,7 @@ check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
       check_lines(seed, nir, binary);
    check_without(seed, nir, &inputs, 1u << seed % CF_PASS_COUNT, alive, got);
    check_without(seed, nir, &inputs, (uint32_t)(seed >> 32), alive, got);
-   cf_nir_lower(nir, 0);
+   cf_nir_lower(nir, 0, NULL);
    for (unsigned lane = 0; lane < LANES; lane++)
       check_lane(seed, nir, &inputs, lane, alive >> lane & 1, got);
    cf_program_free(program);

@@ -25,12 +25,11 @@
 
 #define BLOCK_DRAWS 1024
 #define BLOCKS 1024 /* further draws of a submission are not counted */
-#define STAGES 2    /* enum cf_shader_stage */
 
 /* A draw of the submission. */
 struct covered_draw {
    uint64_t packet;
-   struct cf_covered_program *program[STAGES]; /* NULL: not counted */
+   struct cf_covered_program *program[CF_STAGES]; /* NULL: not counted */
 };
 
 /* The program whose descriptor is at an address. */
@@ -48,7 +47,7 @@ struct cf_coverage {
    uint32_t noted_count, noted_capacity;
    struct cf_covered_program *programs; /* all, also those whose memory is gone */
    /* the thread that parses alone changes them */
-   struct cf_covered_program *bound[STAGES];
+   struct cf_covered_program *bound[CF_STAGES];
    struct covered_draw *block[BLOCKS];
    _Atomic uint32_t draws;
 };
@@ -250,8 +249,7 @@ take_instruction(void *user, const struct cf_task_event *task)
    const struct covered_draw *draw = find_draw(user, task->draw);
    const uint32_t at = cf_run_at(task->run);
    const uint32_t lanes = task->lanes & task->run->exec & task->run->alive;
-   struct cf_covered_program *program =
-      draw ? draw->program[task->quad ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX] : NULL;
+   struct cf_covered_program *program = draw ? draw->program[cf_task_stage(task)] : NULL;
    if (!program || at >= program->instrs)
       return;
    add(&program->lanes[at], lanes);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "clipfree/interface/cf_note.h"
+#include "clipfree/interface/cf_observer.h"
 
 #define OBJECTS 32 /* shader objects of a program; further ones are left out */
 
@@ -183,7 +184,7 @@ static char *
 source_path(const struct covered_source *source, const char *folder)
 {
    char *path;
-   const char *stage = source->stage == CF_SHADER_STAGE_VERTEX ? "vert" : "frag";
+   const char *stage = cf_stage_suffix(source->stage);
    return asprintf(&path, "%s/%016" PRIx64 ".%s", folder, hash_text(source->text), stage) < 0
              ? NULL
              : path;

@@ -11,6 +11,7 @@
 
 #define CF_TILE_PX 64
 #define CF_BLOCK_PX 4
+#define CF_STAGES 3 /* enum shader_stage */
 #define CF_MAX_COLOR_TARGETS 8
 #define CF_FEEDBACK_BUFFERS 4
 #define CF_MAX_CONSTANT_BANKS 16
@@ -32,6 +33,8 @@
  * and after the last colour the depth. */
 #define CF_OUTPUT_POINT_SIZE 4
 #define CF_OUTPUT_EDGE_FLAG 5
+#define CF_OUTPUT_LAYER 6      /* of geometry programs: an integer */
+#define CF_OUTPUT_ENDS_STRIP 7 /* the same: not 0: the vertex ends its strip */
 #define CF_OUTPUT_VARYINGS 8
 #define CF_OUTPUT_DEPTH (4 * CF_MAX_COLOR_TARGETS)
 

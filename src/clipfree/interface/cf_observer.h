@@ -68,19 +68,40 @@ struct cf_task_quad {
    uint32_t primitive;  /* its number in the draw (struct cf_primitive_event) */
 };
 
-/* A task while its program runs: 32 vertices, or 8 quads, lane 4 quad + pixel. */
+/* A task while its program runs: 32 vertices, 32 primitives that a geometry program takes, or 8
+ * quads, lane 4 quad + pixel. */
 struct cf_task_event {
    uint64_t draw;  /* GPU address of the draw's packet */
    uint32_t lanes; /* active lanes, a bit each; the others are helpers or empty */
    const struct cf_run *run; /* mask, registers, program and the number of the next instruction */
-   /* Vertex tasks, by lane; NULL for fragment tasks. A draw is worked on in parts; a vertex that
+   bool geometry;            /* it runs a geometry program: a primitive in each lane */
+   /* By lane; NULL for fragment tasks. Of geometry tasks element and vertex are the number of the
+    * primitive in its instance of the draw. A draw is worked on in parts; a vertex that
     * two parts of a strip or fan share may be shaded twice. */
    const uint32_t *element;            /* number in the draw's indices, or in its vertices */
    const uint32_t *vertex, *instance;
-   /* Fragment tasks; NULL for vertex tasks */
+   /* Fragment tasks; NULL for others */
    const struct cf_task_quad *quad;
    uint32_t quads;
 };
+
+/** The suffix of a file with the stage's GLSL: "vert", "frag" or "geom". */
+static inline const char *
+cf_stage_suffix(enum cf_shader_stage stage)
+{
+   return stage == CF_SHADER_STAGE_VERTEX     ? "vert"
+          : stage == CF_SHADER_STAGE_FRAGMENT ? "frag"
+                                              : "geom";
+}
+
+/** The stage of the task's program. */
+static inline enum cf_shader_stage
+cf_task_stage(const struct cf_task_event *task)
+{
+   return task->quad       ? CF_SHADER_STAGE_FRAGMENT
+          : task->geometry ? CF_SHADER_STAGE_GEOMETRY
+                           : CF_SHADER_STAGE_VERTEX;
+}
 
 /* A load of a vertex element (ldf). */
 struct cf_vertex_load {
@@ -158,7 +179,8 @@ enum cf_drop {
 struct cf_primitive_event {
    uint64_t draw;      /* GPU address of the draw's packet */
    uint32_t primitive; /* number in the draw, modulo 2^32; instances and restarts do not reset
-                          it; quads and polygons count as their triangles */
+                          it; quads and polygons count as their triangles; all that a geometry
+                          program makes of a primitive have its number */
    uint32_t instance;
    /* number of primitives set up for it: 0: it was dropped; 1; of a triangle that is drawn as lines
     * or points up to 3 */

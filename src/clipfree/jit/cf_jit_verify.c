@@ -180,8 +180,10 @@ begin_again(struct task_copy *copy, const struct cf_run *begun)
 {
    if (!begin_copy(copy, begun))
       return false;
-   if (copy->task->scratch_dwords && begun->task->scratch)
-      memset(copy->scratch, 0, (size_t)copy->task->scratch_dwords * CF_ROW_B);
+   const uint32_t first = cf_scratch_inputs_end(&begun->stage->program->info);
+   if (copy->task->scratch_dwords > first && begun->task->scratch)
+      memset(copy->task->scratch[first], 0,
+             (size_t)(copy->task->scratch_dwords - first) * CF_ROW_B);
    copy->task->timed_out = false;
    return true;
 }

@@ -46,6 +46,14 @@ cf_assemble_count(enum cf_prim_kind prim, uint32_t count)
       return count / 4 * 2;
    case CF_PRIM_KIND_QUAD_STRIP:
       return count >= 4 ? (count - 2) / 2 * 2 : 0;
+   case CF_PRIM_KIND_LINES_ADJACENCY:
+      return count / 4;
+   case CF_PRIM_KIND_LINE_STRIP_ADJACENCY:
+      return count >= 4 ? count - 3 : 0;
+   case CF_PRIM_KIND_TRIANGLES_ADJACENCY:
+      return count / 6;
+   case CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY:
+      return count >= 6 ? count / 2 - 2 : 0;
    }
    return 0;
 }
@@ -65,6 +73,17 @@ strip_triangle(uint32_t i, bool first)
    const uint32_t odd = i & 1;
    return (
       struct assembled){ { i + odd, i + 1 - odd, i + 2 }, first ? i : i + 2, CF_EDGES_ALL, false };
+}
+
+/* A triangle of a strip whose vertices lie between those beside them. */
+static struct assembled
+adjacency_strip_triangle(uint32_t i, bool first)
+{
+   struct assembled p = strip_triangle(i, first);
+   for (uint32_t k = 0; k < 3; k++)
+      p.vertex[k] *= 2;
+   p.provoking *= 2;
+   return p;
 }
 
 /* Sides from and to vertex 0 are edges only at the ends of the polygon. */
@@ -106,17 +125,20 @@ assemble(enum cf_prim_kind prim, uint32_t count, uint32_t i, bool first)
       return p;
    case CF_PRIM_KIND_QUAD_STRIP:
       return half_quad(i & 1, 2 * q, 2 * q + 1, 2 * q + 3, 2 * q + 2, first ? 2 * q : 2 * q + 3);
+   case CF_PRIM_KIND_LINES_ADJACENCY:
+      return (struct assembled){ { 4 * i + 1, 4 * i + 2 }, 4 * i + (first ? 1 : 2), 0, false };
+   case CF_PRIM_KIND_LINE_STRIP_ADJACENCY:
+      return (struct assembled){ { i + 1, i + 2 }, i + (first ? 1 : 2), 0, false };
+   case CF_PRIM_KIND_TRIANGLES_ADJACENCY:
+      return (struct assembled){
+         { 6 * i, 6 * i + 2, 6 * i + 4 }, 6 * i + (first ? 0 : 4), CF_EDGES_ALL, true
+      };
+   case CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY:
+      return adjacency_strip_triangle(i, first);
    case CF_PRIM_KIND_POINTS:
       break;
    }
    return (struct assembled){ { i }, i, 0, false };
-}
-
-/* Vertices of a primitive of this kind: 1, 2 or 3. */
-static uint32_t
-shape_vertices(enum cf_prim_kind prim)
-{
-   return prim == CF_PRIM_KIND_POINTS ? 1 : prim <= CF_PRIM_KIND_LINE_STRIP ? 2 : 3;
 }
 
 uint32_t
@@ -124,9 +146,52 @@ cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind
                      uint32_t vertex[3])
 {
    const struct assembled p = assemble(prim, count, i, config->raster.provoking_first);
-   for (uint32_t k = 0; k < shape_vertices(prim); k++)
+   for (uint32_t k = 0; k < cf_prim_kind_vertices(prim); k++)
       vertex[k] = p.vertex[k];
-   return shape_vertices(prim);
+   return cf_prim_kind_vertices(prim);
+}
+
+/* Triangle i of a strip with adjacency (GL 3.2 table 2.4, from 0): odd ones begin with their second
+ * vertex; beside the strip's first and last sides are its first and last vertices. */
+static void
+adjacency_strip_inputs(uint32_t count, uint32_t i, uint32_t vertex[6])
+{
+   const bool is_last = i + 1 == cf_assemble_count(CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY, count);
+   const uint32_t begin = 2 * i, odd = i & 1;
+   const uint32_t before = i == 0 ? 1 : begin - 2, after = is_last ? begin + 5 : begin + 6;
+   vertex[0] = odd ? begin + 2 : begin;
+   vertex[1] = before;
+   vertex[2] = odd ? begin : begin + 2;
+   vertex[3] = odd ? begin + 3 : after;
+   vertex[4] = begin + 4;
+   vertex[5] = odd ? after : begin + 3;
+}
+
+uint32_t
+cf_assemble_inputs(enum cf_prim_kind prim, uint32_t count, uint32_t i, uint32_t vertex[6])
+{
+   uint32_t vertices = 4;
+   switch (prim) {
+   case CF_PRIM_KIND_LINES_ADJACENCY:
+   case CF_PRIM_KIND_LINE_STRIP_ADJACENCY:
+      for (uint32_t k = 0; k < 4; k++)
+         vertex[k] = (prim == CF_PRIM_KIND_LINES_ADJACENCY ? 4 * i : i) + k;
+      return vertices;
+   case CF_PRIM_KIND_TRIANGLES_ADJACENCY:
+      for (uint32_t k = 0; k < 6; k++)
+         vertex[k] = 6 * i + k;
+      return 6;
+   case CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY:
+      adjacency_strip_inputs(count, i, vertex);
+      return 6;
+   default: {
+      const struct assembled p = assemble(prim, count, i, false);
+      vertices = cf_prim_kind_vertices(prim);
+      for (uint32_t k = 0; k < vertices; k++)
+         vertex[k] = p.vertex[k];
+      return vertices;
+   }
+   }
 }
 
 uint32_t
@@ -135,7 +200,7 @@ cf_assemble_in_order(const struct cf_primitive_config *config, enum cf_prim_kind
 {
    const bool first = config->raster.provoking_first;
    const struct assembled p = assemble(prim, count, i, first);
-   const uint32_t vertices = shape_vertices(prim);
+   const uint32_t vertices = cf_prim_kind_vertices(prim);
    uint32_t begin = 0;
    while (first && begin < vertices && p.vertex[begin] != p.provoking)
       begin++;
@@ -243,14 +308,14 @@ void
 cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
             const float *const *vertex)
 {
-   const bool filled = shape_vertices(prim) == 3 && cf_triangle_all_filled(setup->config);
+   const bool filled = cf_prim_kind_vertices(prim) == 3 && cf_triangle_all_filled(setup->config);
    if (filled && prim == CF_PRIM_KIND_TRIANGLES)
       setup_separate_triangles(setup, begin, end, vertex);
    else if (filled)
       setup_filled_triangles(setup, prim, count, begin, end, vertex);
-   else if (shape_vertices(prim) == 3)
+   else if (cf_prim_kind_vertices(prim) == 3)
       setup_triangles(setup, prim, count, begin, end, vertex);
-   else if (shape_vertices(prim) == 2)
+   else if (cf_prim_kind_vertices(prim) == 2)
       setup_lines(setup, prim, count, begin, end, vertex);
    else
       for (uint32_t i = begin; i < end; i++)
@@ -271,21 +336,43 @@ span_add(enum cf_prim_kind prim, uint32_t n, bool closes_loop, uint32_t *first, 
    *last = n > *last ? n : *last;
 }
 
+/* The vertices of primitives begin .. end - 1 of a kind with adjacency, those beside them
+ * included. */
+static void
+adjacency_span(enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
+               uint32_t *first, uint32_t *last)
+{
+   uint32_t vertex[6];
+   *first = UINT32_MAX;
+   *last = 0;
+   for (uint32_t i = begin; i < end; i = i + 1 < end ? end - 1 : end) {
+      const uint32_t vertices = cf_assemble_inputs(prim, count, i, vertex);
+      for (uint32_t k = 0; k < vertices; k++) {
+         *first = vertex[k] < *first ? vertex[k] : *first;
+         *last = vertex[k] > *last ? vertex[k] : *last;
+      }
+   }
+}
+
 void
 cf_assemble_span(const struct cf_primitive_config *config, enum cf_prim_kind prim, uint32_t count,
                  uint32_t begin, uint32_t end, uint32_t *first, uint32_t *last,
                  bool *needs_vertex_0)
 {
-   const uint32_t vertices = shape_vertices(prim);
+   const uint32_t vertices = cf_prim_kind_vertices(prim);
    if (prim == CF_PRIM_KIND_TRIANGLES) {
       *first = 3 * begin;
       *last = 3 * end - 1;
       *needs_vertex_0 = false;
       return;
    }
+   *needs_vertex_0 = false;
+   if (prim >= CF_PRIM_KIND_LINES_ADJACENCY) {
+      adjacency_span(prim, count, begin, end, first, last);
+      return;
+   }
    *first = UINT32_MAX;
    *last = 0;
-   *needs_vertex_0 = false;
    /* vertex numbers grow with i, except within a quad or a pair of strip triangles: the extremes
     * are in the first primitive and the last two */
    const uint32_t tail = end - begin > 2 ? end - 2 : begin;

@@ -75,6 +75,16 @@ struct cf_prim_sink {
    bool (*complete)(void *user, const float *record);
 };
 
+/** Vertices of a primitive of this kind: 1 of points, 2 of lines, 3 of triangles, which quads and
+ * polygons are cut into. Vertices that are only beside it (adjacency) do not count. */
+static inline uint32_t
+cf_prim_kind_vertices(enum cf_prim_kind prim)
+{
+   const bool lines = prim <= CF_PRIM_KIND_LINE_STRIP || prim == CF_PRIM_KIND_LINES_ADJACENCY ||
+                      prim == CF_PRIM_KIND_LINE_STRIP_ADJACENCY;
+   return prim == CF_PRIM_KIND_POINTS ? 1 : lines ? 2 : 3;
+}
+
 /** Number of primitives in a run of `count` vertices: points, lines, or triangles, also those that
  * quads and polygons are cut into. */
 uint32_t cf_assemble_count(enum cf_prim_kind prim, uint32_t count);
@@ -102,8 +112,13 @@ void cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t 
 uint32_t cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                               uint32_t count, uint32_t i, uint32_t vertex[3]);
 
-/** The same in the order in which feedback writes them: also rotated until the provoking vertex is
- * the first or, by the other convention, the last one. */
+/** The vertices of primitive i as a geometry program takes them (GL 3.2 section 2.12.1): also those
+ * beside it (adjacency). Returns how many: 1, 2, 3, 4 or 6. Example: of triangles with adjacency
+ * 0, 2 and 4 are the triangle's; 1 is beside its side from 0 to 2. */
+uint32_t cf_assemble_inputs(enum cf_prim_kind prim, uint32_t count, uint32_t i, uint32_t vertex[6]);
+
+/** cf_assemble_vertices in the order in which feedback writes them: also rotated until the
+ * provoking vertex is the first or, by the other convention, the last one. */
 uint32_t cf_assemble_in_order(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                               uint32_t count, uint32_t i, uint32_t vertex[3]);
 

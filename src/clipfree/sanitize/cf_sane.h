@@ -14,7 +14,7 @@
 #include "clipfree/sanitize/cf_sanitize.h"
 #include "clipfree/shader/cf_task.h"
 
-#define SANE_STAGES 2  /* enum cf_shader_stage */
+#define SANE_STAGES CF_STAGES
 #define SANE_BIRTHS 31 /* of a task; later ones are not followed */
 #define SANE_PAIRS 1024
 

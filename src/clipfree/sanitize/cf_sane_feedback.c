@@ -168,7 +168,7 @@ sane_check_feedback(struct cf_sanitize *s, const struct sane_draw *draw,
                                               .instr = CF_SANITIZE_NO_INSTR };
          snprintf(report.message, sizeof(report.message),
                   "the %s shader samples texture unit %u, whose image the draw writes",
-                  stage == CF_SHADER_STAGE_VERTEX ? "vertex" : "fragment", unit);
+                  cf_shader_stage_name((enum cf_shader_stage)stage), unit);
          sane_report(s, draw, &draw->program[stage]->feedback, 1, &report);
       }
    }

@@ -253,7 +253,7 @@ take_element(const struct cf_task_event *event, const uint32_t key[SANE_KEY_DW],
 {
    report->has_pixel = event->quad != NULL;
    report->has_vertex = !report->has_pixel;
-   report->stage = event->quad ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   report->stage = cf_task_stage(event);
    *(event->quad ? &report->primitive : &report->instance) = key[0];
    *(event->quad ? &report->y_px : &report->vertex) = key[1];
    report->x_px = key[2];
@@ -370,7 +370,7 @@ write_place(FILE *file, const struct sane_program *program, uint32_t instr)
       if (part.field == CF_NOTE_NAME)
          fputs(part.text, file);
    }
-   fputs(program->info.stage == CF_SHADER_STAGE_VERTEX ? ".vert" : ".frag", file);
+   fprintf(file, ".%s", cf_stage_suffix(program->info.stage));
    if (sane_first_line(program->note, instr, &line)) {
       cf_note_line_name(&line, name);
       fprintf(file, ":%s", name);

@@ -38,7 +38,7 @@ print_element(const struct cf_sanitize_report *report, char text[80])
 static void
 print_place(const struct cf_sanitize_report *report, char text[CF_SANITIZE_NAMES_B + 80])
 {
-   const char *stage = report->stage == CF_SHADER_STAGE_VERTEX ? "vertex" : "fragment";
+   const char *stage = cf_shader_stage_name(report->stage);
    text[0] = 0;
    const char *quote = report->line_text[0] ? "`" : "", *comma = quote[0] ? ", " : "";
    if (report->line)

@@ -411,8 +411,7 @@ sane_task_begin(void *user, const struct cf_task_event *event)
    struct sane_thread *t = sane_thread(user);
    if (!t)
       return;
-   const enum cf_shader_stage stage =
-      event->quad ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   const enum cf_shader_stage stage = cf_task_stage(event);
    t->program = sane_find_draw(t, event->draw) ? t->draw->program[stage] : NULL;
    t->printing = t->program && t->program->prints ? sane_printing_lanes(t, event) : 0;
    t->printed = 0;

@@ -170,7 +170,7 @@ take_lane(const struct cf_task_event *event, uint32_t lane, struct cf_sanitize_r
       report->y_px = quad->y_px + (lane >> 1 & 1);
       report->primitive = quad->primitive;
    } else {
-      report->stage = CF_SHADER_STAGE_VERTEX;
+      report->stage = cf_task_stage(event);
       report->has_vertex = true;
       report->vertex = event->vertex[lane];
       report->instance = event->instance[lane];

@@ -12,6 +12,7 @@
 #include "clipfree/primitive/cf_primitive.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/vertex/cf_feedback.h"
+#include "clipfree/vertex/cf_geometry.h"
 #include "clipfree/vertex/cf_vertex.h"
 
 /* A clear; values and masks are bytes of pixels. */
@@ -31,6 +32,8 @@ struct cf_frame {
    uint32_t color_count;
    uint32_t width_px, height_px;
    uint32_t samples; /* of every image: 1 or CF_SAMPLES */
+   uint32_t layer;   /* if `layered`, of what geometry programs make this one is drawn */
+   bool layered;
 };
 
 struct cf_draw_state {
@@ -46,11 +49,14 @@ struct cf_draw_state {
    const struct cf_program *fragment_program;
    const struct cf_stage *fragment_stage;
    struct cf_vertex_source source;
+   const struct cf_geometry_source *geometry; /* NULL: primitives are assembled of its vertices */
    const struct cf_feedback_draw *feedback; /* NULL: none */
-   enum cf_prim_kind prim;
+   enum cf_prim_kind prim;                  /* of its elements */
+   enum cf_prim_kind output_prim;           /* that is set up: the geometry program's, or `prim` */
    uint32_t count; /* elements */
    uint32_t instances;
    bool smooth;  /* primitives may be smooth: fragments have a coverage */
+   bool again;   /* the draw before, into another layer: no query counts its primitives */
    bool restart; /* runs end at elements equal to restart_index */
    uint32_t restart_index;
    uint32_t varmodes;       /* of struct cf_cached_program, and CF_VARMODES_SHARED */

@@ -9,7 +9,8 @@ init(struct cf_worker_engines *engines, const struct cf_units *units, uint32_t c
 {
    engines->task = aligned_alloc(64, sizeof(*engines->task));
    engines->vertex = cf_vertex_engine_create(units->shader, chunk_vertices, units->observer);
-   if (!engines->task || !engines->vertex)
+   engines->geometry = cf_geometry_engine_create(units->shader, units->observer);
+   if (!engines->task || !engines->vertex || !engines->geometry)
       return false;
    memset(engines->task, 0, sizeof(*engines->task));
    engines->task->clock = timed ? &engines->clock : NULL;
@@ -52,6 +53,7 @@ cf_engine_pool_destroy(struct cf_engine_pool *pool)
          free(engines->task->scratch);
       free(engines->task);
       cf_vertex_engine_destroy(engines->vertex);
+      cf_geometry_engine_destroy(engines->geometry);
       cf_binner_free(&engines->binner);
    }
    free(pool->worker);

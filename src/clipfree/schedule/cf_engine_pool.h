@@ -13,6 +13,7 @@
 #include "clipfree/profile/cf_trace.h"
 #include "clipfree/schedule/cf_tile.h"
 #include "clipfree/schedule/cf_workers.h"
+#include "clipfree/vertex/cf_geometry.h"
 
 /* What a worker's engines had done when they were last asked for a draw (cf_count_pieces). */
 struct cf_counted {
@@ -26,6 +27,7 @@ struct cf_worker_engines {
    /* the task's profiler, if the pool is timed; it runs during chunks and tiles */
    struct cf_unit_clock clock;
    struct cf_vertex_engine *vertex;
+   struct cf_geometry_engine *geometry;
    struct cf_binner binner;
    struct cf_tile_walker walker;
    uint64_t pass; /* number of the pass that it last worked for */

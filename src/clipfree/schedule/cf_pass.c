@@ -276,16 +276,17 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
    const struct cf_raster *raster = &draw->primitive->raster;
    const bool filled =
       raster->fill_front == CF_POLYGON_MODE_FILL && raster->fill_back == CF_POLYGON_MODE_FILL;
+   const bool in_order = cf_draw_is_in_order(draw); /* then all of the draw is one chunk */
    const uint32_t first = pass->draw_prims;
    pass->draw_prims += prims;
-   if (draw->primitives)
+   if (draw->primitives && !draw->geometry)
       *draw->primitives += prims;
    const size_t bound_B = (cf_pass_prim_B(draw->primitive) + 64) * (filled ? 1 : 3);
    for (uint32_t begin = 0; begin < prims && !has_failed(pass);) {
       const uint32_t limit = chunk_limit(pass, prims, prims - begin);
-      if (pass->chunk_prims >= limit)
+      if (pass->chunk_prims >= limit && !in_order)
          close_chunk(pass);
-      const uint32_t room = limit - pass->chunk_prims;
+      const uint32_t room = in_order ? CF_CHUNK_PRIMS : limit - pass->chunk_prims;
       const uint32_t count = prims - begin < room ? prims - begin : room;
       struct cf_piece piece = {
          .draw = draw_index,
@@ -293,12 +294,14 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
          .begin = begin,
          .end = begin + count,
          .first = first + begin,
+         .first_of_instance = first + begin - pass->instance_first,
          .range = { .run_first = run_first, .instance = instance },
       };
       cf_assemble_span(draw->primitive, draw->prim, run_count, piece.begin, piece.end,
                        &piece.range.first, &piece.range.last, &piece.range.needs_vertex_0);
       const uint32_t vertices = cf_vertex_next_handle(&piece.range, 0);
-      if (pass->chunk_vertices + vertices > CF_CHUNK_VERTICES && pass->chunk_prims > 0) {
+      if (pass->chunk_vertices + vertices > CF_CHUNK_VERTICES && pass->chunk_prims > 0 &&
+          !in_order) {
          close_chunk(pass);
          continue;
       }
@@ -361,7 +364,10 @@ begin_counts(struct cf_pass *pass, uint32_t draw)
 static void
 finish_feedback(struct cf_pass *pass, const struct cf_draw_state *draw)
 {
-   const uint64_t written = cf_feedback_finish(draw->feedback, pass->draw_prims);
+   if (cf_draw_is_in_order(draw))
+      render_part(pass);
+   const uint64_t primitives = draw->feedback->made ? *draw->feedback->made : pass->draw_prims;
+   const uint64_t written = cf_feedback_finish(draw->feedback, primitives);
    struct cf_stats_row *row = cf_pass_last_counts(pass);
    if (row)
       row->number[CF_STAT_FED] = written;
@@ -410,6 +416,8 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
    const uint32_t index = pass->draw_count++;
    _Static_assert(sizeof(*draw) % 16 == 0, "cf_stream_copy copies multiples of 16 bytes");
    store(pass, &pass->draws[index], draw, sizeof(*draw));
+   if (cf_draw_is_in_order(draw))
+      close_chunk(pass);
    if (draw->clear)
       return add_piece(pass, &(struct cf_piece){ .draw = index });
    pass->scratch_dwords =
@@ -418,6 +426,7 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
    pass->draw_prims = 0;
    for (uint32_t instance = 0; !empty && instance < draw->instances && !has_failed(pass);
         instance++) {
+      pass->instance_first = pass->draw_prims;
       if (!add_runs(pass, draw, index, instance))
          return false;
    }

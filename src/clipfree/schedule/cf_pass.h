@@ -33,8 +33,8 @@
 /* Primitives of a chunk, at most. A chunk starts with an empty vertex cache, so it is no smaller than
  * the cache's reach where a draw has that many primitives. */
 #define CF_CHUNK_PRIMS CF_VERTEX_REUSE_PRIMS
-/* A primitive has at most four vertices, a fan one more in each piece. */
-#define CF_CHUNK_VERTICES (4 * CF_CHUNK_PRIMS + 64)
+/* A primitive has at most six vertices, with those beside it, a fan one more in each piece. */
+#define CF_CHUNK_VERTICES (6 * CF_CHUNK_PRIMS + 64)
 #define CF_PASS_LIMIT_B (64ull << 20)
 /* Limit of a pass's draws and their state: they should still be in the cache when they are
  * rendered. */

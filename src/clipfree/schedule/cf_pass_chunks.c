@@ -179,7 +179,7 @@ joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_
    const bool is_one = piece + 1 == end || piece[1].draw != piece->draw;
    return !pass->counts && vertices <= JOINED_VERTICES && is_one &&
           cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES && !draw->clear &&
-          !draw->feedback && !before->feedback &&
+          !draw->feedback && !before->feedback && !draw->geometry && !before->geometry &&
           cf_vertex_can_join(&before->source, &draw->source);
 }
 
@@ -192,7 +192,7 @@ is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
    const struct cf_raster *raster = &draw->primitive->raster;
    const bool culls = raster->cull_front || raster->cull_back || pass->config.vertices == CF_VERTICES_POSITIONS_FIRST;
    return cf_program_positions(draw->source.stage->program) && culls && !draw->feedback &&
-          cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES &&
+          !draw->geometry && cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES &&
           cf_assemble_reads_heads(draw->primitive);
 }
 
@@ -209,6 +209,8 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
    for (uint32_t vertices = 0; piece < end; piece++) {
       if (pass->pool->count > 1)
          prefetch_pieces(pass, piece, end);
+      if (piece > begin && cf_draw_is_in_order(&pass->draws[piece->draw]))
+         break; /* the store holds a piece of it, not all of the chunk */
       if (piece > begin && piece->draw != piece[-1].draw) {
          if (!joins(pass, piece, end, vertices))
             break;
@@ -223,87 +225,175 @@ shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const st
 }
 
 /* Report primitive number `primitive` of a draw with feedback, whose vertices have these numbers in
- * the run. */
+ * the run, or (geometry programs') in the strip. */
 static void
 report_fed(const struct cf_observer *observer, const struct cf_draw_state *draw,
-           const struct cf_piece *piece, uint32_t primitive, const uint32_t number[3])
+           const struct cf_piece *piece, uint64_t primitive, const uint32_t number[3])
 {
    const struct cf_feedback_draw *feedback = draw->feedback;
    struct cf_feedback_event event = { .draw = draw->packet,
-                                      .primitive = primitive,
+                                      .primitive = (uint32_t)primitive,
                                       .instance = piece->range.instance,
                                       .vertices = feedback->vertices,
                                       .fits = primitive < feedback->primitives,
                                       .output = feedback->output,
                                       .outputs = feedback->outputs };
    for (uint32_t k = 0; k < feedback->vertices; k++)
-      event.element[k] = piece->range.run_first + number[k];
+      event.element[k] = (draw->geometry ? 0 : piece->range.run_first) + number[k];
    for (uint32_t i = 0; i < CF_FEEDBACK_BUFFERS; i++) {
       const uint32_t stride_B = feedback->buffer[i].stride_B;
       event.buffer[i].stride_B = stride_B;
       if (event.fits && feedback->buffer[i].data)
          event.buffer[i].address =
-            feedback->buffer[i].address + (uint64_t)primitive * feedback->vertices * stride_B;
+            feedback->buffer[i].address + primitive * feedback->vertices * stride_B;
    }
    observer->feedback(observer->user, &event);
 }
 
-/* Write the piece's primitives to the buffers of feedback. `observer`: NULL: none. */
+/* Write primitive i of a run of `count` vertices, which is number `primitive` of the draw, to the
+ * buffers of feedback. `observer`: NULL: none. */
+static void
+feed(const struct cf_draw_state *draw, const struct cf_piece *piece, uint32_t count, uint32_t i,
+     const float *const *records, uint64_t primitive, const struct cf_observer *observer)
+{
+   uint32_t number[3];
+   const float *v[3];
+   const uint32_t vertices =
+      cf_assemble_in_order(draw->primitive, draw->output_prim, count, i, number);
+   for (uint32_t k = 0; k < vertices; k++)
+      v[k] = records[number[k]];
+   cf_feedback_write(draw->feedback, primitive, v);
+   if (observer && observer->feedback)
+      report_fed(observer, draw, piece, primitive, number);
+}
+
+/* Write the piece's primitives. */
 static void
 feed_piece(const struct cf_draw_state *draw, const struct cf_piece *piece,
            const float *const *records, const struct cf_observer *observer)
 {
-   uint32_t number[3];
-   const float *v[3];
-   for (uint32_t i = piece->begin; i < piece->end; i++) {
-      const uint32_t vertices =
-         cf_assemble_in_order(draw->primitive, draw->prim, piece->run_count, i, number);
-      for (uint32_t k = 0; k < vertices; k++)
-         v[k] = records[number[k]];
-      const uint32_t primitive = piece->first + (i - piece->begin);
-      cf_feedback_write(draw->feedback, primitive, v);
-      if (observer && observer->feedback)
-         report_fed(observer, draw, piece, primitive, number);
-   }
+   for (uint32_t i = piece->begin; i < piece->end; i++)
+      feed(draw, piece, piece->run_count, i, records, piece->first + (i - piece->begin), observer);
 }
 
-/* Why primitive i of the piece's run was dropped. */
+/* Why primitive i of a run of `count` vertices was dropped. */
 static enum cf_drop
 why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state *draw,
-            const struct cf_piece *piece, uint32_t i, const float *const *records)
+            enum cf_prim_kind prim, uint32_t count, uint32_t i, const float *const *records)
 {
    const float *v[3];
    uint32_t number[3];
    if (!engines->visible)
       return CF_DROP_OUTSIDE;
-   const uint32_t vertices = cf_assemble_vertices(draw->primitive, draw->prim, piece->run_count, i, number);
+   const uint32_t vertices = cf_assemble_vertices(draw->primitive, prim, count, i, number);
    for (uint32_t k = 0; k < vertices; k++)
       v[k] = records[number[k]];
    return cf_primitive_explain(&engines->setup, vertices, v);
 }
 
-/* Assemble a piece's primitives one by one, and report of each: set up, or why not. */
+/* Assemble primitive i of a run of `count` vertices, and report of it: set up, or why not. */
 static void
 assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
-                  const float *const *records)
+                  enum cf_prim_kind prim, uint32_t count, uint32_t i, const float *const *records)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    struct cf_worker_engines *engines = sink->engines;
+   const struct cf_observer *observer = pass->pool->units.observer;
+   const uint32_t before = engines->binner.prim_count;
+   if (engines->visible)
+      cf_assemble(&engines->setup, prim, count, i, i + 1, records);
+   const uint32_t set_up = engines->binner.prim_count - before;
+   if (observer->primitive)
+      observer->primitive(
+         observer->user,
+         &(struct cf_primitive_event){
+            .draw = draw->packet,
+            .primitive = sink->primitive,
+            .instance = piece->range.instance,
+            .set_up = set_up,
+            .drop = set_up ? CF_DROP_NONE : why_dropped(engines, draw, prim, count, i, records) });
+}
+
+/* The piece's primitives, one by one. */
+static void
+assemble_piece_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
+                        const float *const *records)
+{
+   const enum cf_prim_kind prim = pass->draws[piece->draw].prim;
    for (uint32_t i = piece->begin; i < piece->end; i++) {
-      const uint32_t before = engines->binner.prim_count;
       sink->primitive = piece->first + (i - piece->begin);
-      if (engines->visible)
-         cf_assemble(&engines->setup, draw->prim, piece->run_count, i, i + 1, records);
-      const uint32_t set_up = engines->binner.prim_count - before;
-      if (pass->pool->units.observer->primitive)
-         pass->pool->units.observer->primitive(
-            pass->pool->units.observer->user,
-            &(struct cf_primitive_event){
-               .draw = draw->packet,
-               .primitive = sink->primitive,
-               .instance = piece->range.instance,
-               .set_up = set_up,
-               .drop = set_up ? CF_DROP_NONE : why_dropped(engines, draw, piece, i, records) });
+      assemble_observed(pass, sink, piece, prim, piece->run_count, i, records);
+   }
+}
+
+/* Set up and bin what the geometry program made of primitive number `lane` of its task. */
+static void
+assemble_made(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
+              uint32_t lane)
+{
+   const struct cf_draw_state *draw = &pass->draws[piece->draw];
+   struct cf_worker_engines *engines = sink->engines;
+   uint32_t first = 0, count;
+   uint64_t made = 0;
+   for (;; first += count) {
+      const float *const *strip = cf_geometry_strip(engines->geometry, lane, first, &count);
+      if (!count)
+         break;
+      const uint32_t prims = cf_assemble_count(draw->output_prim, count);
+      const bool is_drawn =
+         !pass->frame.layered || cf_geometry_layer(strip[0]) == pass->frame.layer;
+      made += prims;
+      for (uint32_t i = 0; draw->feedback && i < prims; i++)
+         feed(draw, piece, count, i, strip, (*draw->feedback->made)++, pass->pool->units.observer);
+      for (uint32_t i = 0; is_drawn && pass->pool->units.observer && i < prims; i++)
+         assemble_observed(pass, sink, piece, draw->output_prim, count, i, strip);
+      if (is_drawn && !pass->pool->units.observer && engines->visible && prims)
+         cf_assemble(&engines->setup, draw->output_prim, count, 0, prims, strip);
+   }
+   if (draw->primitives)
+      __atomic_fetch_add(draw->primitives, made, __ATOMIC_RELAXED);
+}
+
+/* The vertices of primitive i that the draw's geometry program takes. */
+static uint32_t
+geometry_vertices(const struct cf_draw_state *draw, uint32_t count, uint32_t i, uint32_t number[6])
+{
+   const bool in_order = cf_program_info(draw->geometry->stage->program)->provoking_order;
+   return in_order && draw->prim < CF_PRIM_KIND_LINES_ADJACENCY
+             ? cf_assemble_in_order(draw->primitive, draw->prim, count, i, number)
+             : cf_assemble_inputs(draw->prim, count, i, number);
+}
+
+/* Run the geometry program for the piece's primitives, and set up and bin what it makes. */
+static void
+run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
+             const float *const *records)
+{
+   const struct cf_draw_state *draw = &pass->draws[piece->draw];
+   struct cf_worker_engines *engines = sink->engines;
+   struct cf_geometry_input inputs[CF_TASK_LANES];
+   if (!cf_geometry_begin(engines->geometry, draw->geometry, draw->packet, engines->task)) {
+      engines->binner.out_of_memory = true;
+      return;
+   }
+   for (uint32_t begin = piece->begin, n; begin < piece->end; begin += n) {
+      n = cf_min_u32(piece->end - begin, CF_TASK_LANES);
+      for (uint32_t lane = 0; lane < n; lane++) {
+         uint32_t number[6];
+         const uint32_t vertices = geometry_vertices(draw, piece->run_count, begin + lane, number);
+         for (uint32_t k = 0; k < vertices; k++)
+            inputs[lane].vertex[k] = records[number[k]];
+         inputs[lane].instance = piece->range.instance;
+         inputs[lane].primitive = piece->first_of_instance + (begin + lane - piece->begin);
+      }
+      if (!cf_geometry_run(engines->geometry, inputs, n)) {
+         atomic_store_explicit(&pass->timed_out_draw, piece->draw + 1, memory_order_relaxed);
+         return;
+      }
+      for (uint32_t lane = 0; lane < n; lane++) {
+         sink->primitive = piece->first + (begin + lane - piece->begin);
+         assemble_made(pass, sink, piece, lane);
+      }
    }
 }
 
@@ -321,12 +411,14 @@ assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_si
       sink->draw = piece->draw;
       sink->size_B = cf_pass_prim_B(draw->primitive);
       cf_worker_engines_set_up(engines, draw->primitive, out);
-      if (records && draw->feedback)
+      if (records && draw->feedback && !draw->geometry)
          feed_piece(draw, piece, records, pass->pool->units.observer);
       if (!records)
          engines->binner.out_of_memory = true;
+      else if (draw->geometry)
+         run_geometry(pass, sink, piece, records);
       else if (pass->pool->units.observer)
-         assemble_observed(pass, sink, piece, records);
+         assemble_piece_observed(pass, sink, piece, records);
       else if (engines->visible)
          cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
    }

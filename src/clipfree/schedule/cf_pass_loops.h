@@ -20,6 +20,7 @@ struct cf_piece {
    uint32_t run_count; /* elements */
    uint32_t begin, end; /* of the run's primitives */
    uint32_t first;      /* number of primitive `begin`, counted in the draw */
+   uint32_t first_of_instance;   /* the same, counted in the instance */
    struct cf_vertex_range range; /* the vertices that these primitives use */
 };
 
@@ -56,6 +57,7 @@ struct cf_pass {
    struct cf_bins *bins; /* per chunk */
    uint32_t draw_count, draw_capacity;
    uint32_t draw_prims; /* primitives of the draw being added, so far */
+   uint32_t instance_first; /* of them, those of instances before the current one */
    uint32_t piece_count, piece_capacity;
    uint32_t chunk_count, chunk_capacity, bins_capacity;
    /* chunk being filled */
@@ -74,6 +76,14 @@ struct cf_pass {
    struct cf_stats_row *counts; /* by draw, if draws are counted and there are any; else NULL */
    uint32_t counts_capacity;
 };
+
+/** Whether the draw's pieces are rendered one after the other: what each feeds back is known when
+ * those before it are done. */
+static inline bool
+cf_draw_is_in_order(const struct cf_draw_state *draw)
+{
+   return draw->feedback && draw->feedback->made;
+}
 
 /** Size of a primitive with its varyings: a multiple of CF_ARENA_ALIGN_B. */
 static inline size_t

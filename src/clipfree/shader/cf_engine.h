@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clipfree/shader/cf_decoded.h"
+#include "clipfree/shader/cf_geometry_layout.h"
 #include "clipfree/shader/cf_run.h"
 
 struct cf_engine {
@@ -35,15 +36,18 @@ cf_row(const struct cf_run *run, int32_t offset)
 static inline void
 cf_begin_task(struct cf_run *run)
 {
-   const uint32_t wanted = run->stage->program->info.scratch_dwords, has = run->task->scratch_dwords;
-   const uint32_t dwords = has < wanted ? has : wanted;
+   const struct cf_program *info = &run->stage->program->info;
+   const uint32_t wanted = info->scratch_dwords, has = run->task->scratch_dwords;
+   const uint32_t dwords = has < wanted ? has : wanted, first = cf_scratch_inputs_end(info);
    run->exec = run->first_exec = run->task->exec;
    run->alive = run->task->alive;
    run->looped = 0;
-   /* scratch starts as 0: a program may read dwords that it has not written, which must not be
-    * those of another task */
-   if (dwords)
-      memset(run->task->scratch, 0, dwords * sizeof(*run->task->scratch));
+   /* scratch starts as 0, apart from inputs: a program may read dwords that it has not written,
+    * which must not be those of another task */
+   if (dwords > first)
+      memset(run->task->scratch[first], 0, (dwords - first) * sizeof(*run->task->scratch));
+   if (first)
+      memset(run->task->scratch[CF_GEOMETRY_MADE], 0, sizeof(*run->task->scratch));
 }
 
 /** Interpret all steps, from the first. */

@@ -164,6 +164,30 @@ make_steps(struct cf_decoded *decoded)
 
 /* ---- programs ---- */
 
+/* What a geometry program says of itself is consistent. */
+static bool
+check_geometry(const struct cf_program *info, char *error, size_t error_size)
+{
+   const uint32_t vertices = info->input_vertices, needed = cf_geometry_scratch_dwords(info);
+   const enum cf_prim_kind made = info->output_prim;
+   if (info->stage != CF_SHADER_STAGE_GEOMETRY)
+      return true;
+   if (vertices == 0 || vertices == 5 || vertices > 6)
+      snprintf(error, error_size, "input_vertices is %u, must be 1, 2, 3, 4 or 6", vertices);
+   else if (made != CF_PRIM_KIND_POINTS && made != CF_PRIM_KIND_LINE_STRIP &&
+            made != CF_PRIM_KIND_TRIANGLE_STRIP)
+      snprintf(error, error_size, "output_prim is none of points, line_strip, triangle_strip");
+   else if (info->max_vertices > CF_MAX_GEOMETRY_VERTICES)
+      snprintf(error, error_size, "max_vertices is %u, more than %u", info->max_vertices,
+               CF_MAX_GEOMETRY_VERTICES);
+   else if (info->scratch_dwords < needed)
+      snprintf(error, error_size, "scratch_dwords is %u, its inputs and outputs take %u",
+               info->scratch_dwords, needed);
+   else
+      return true;
+   return false;
+}
+
 static bool
 check_info(const struct cf_program *info, char *error, size_t error_size)
 {
@@ -171,7 +195,7 @@ check_info(const struct cf_program *info, char *error, size_t error_size)
       const char *name;
       uint32_t value, limit;
    } limits[] = {
-      { "stage", info->stage, CF_SHADER_STAGE_FRAGMENT },
+      { "stage", info->stage, CF_SHADER_STAGE_GEOMETRY },
       { "code_instrs", info->code_instrs, CF_MAX_PROGRAM_INSTRS },
       { "vector_regs", info->vector_regs, CF_MAX_VECTOR_REGS },
       { "scalar_regs", info->scalar_regs, CF_MAX_SCALAR_REGS },
@@ -188,7 +212,7 @@ check_info(const struct cf_program *info, char *error, size_t error_size)
    }
    if (!info->code_instrs)
       snprintf(error, error_size, "a program needs at least an end instruction");
-   return info->code_instrs != 0;
+   return info->code_instrs != 0 && check_geometry(info, error, error_size);
 }
 
 static bool
@@ -208,9 +232,11 @@ decode_instrs(struct cf_decoded *decoded, const uint64_t *code, char *error, siz
 void
 cf_program_name(char name[CF_PROGRAM_NAME_B], enum cf_shader_stage stage, const uint64_t *code, unsigned count)
 {
+   static const char *const stages[] = { [CF_SHADER_STAGE_VERTEX] = "vs",
+                                         [CF_SHADER_STAGE_FRAGMENT] = "fs",
+                                         [CF_SHADER_STAGE_GEOMETRY] = "gs" };
    const uint64_t hash = cf_hash_words(CF_HASH_NOTHING, code, count);
-   snprintf(name, CF_PROGRAM_NAME_B, "clipfree_%s_%08x", stage == CF_SHADER_STAGE_FRAGMENT ? "fs" : "vs",
-            (unsigned)(hash >> 32));
+   snprintf(name, CF_PROGRAM_NAME_B, "clipfree_%s_%08x", stages[stage], (unsigned)(hash >> 32));
 }
 
 static bool

@@ -42,8 +42,8 @@ struct cf_decoded *cf_program_positions(const struct cf_decoded *program);
 void cf_program_free(struct cf_decoded *decoded);
 const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
 
-/** Make the name of a program in dumps, profilers and debuggers: clipfree_vs_ or clipfree_fs_, and
- * a hash of the code. */
+/** Make the name of a program in dumps, profilers and debuggers: clipfree_vs_, clipfree_gs_ or
+ * clipfree_fs_, and a hash of the code. */
 #define CF_PROGRAM_NAME_B 24
 void cf_program_name(char name[CF_PROGRAM_NAME_B], enum cf_shader_stage stage, const uint64_t *code, unsigned count);
 

@@ -21,7 +21,7 @@
 #define CF_MAX_OUTPUTS 136
 #define CF_MAX_SCRATCH_DWORDS 65536
 #define CF_MAX_PROGRAM_INSTRS 65536
-#define CF_SYSVAL_COUNT 13 /* enum sysval of isa.toml */
+#define CF_SYSVAL_COUNT 14 /* enum sysval of isa.toml */
 #define CF_MAX_BROADCAST_ROWS 256
 /* Tasks of small draws run only their first lanes. Up to this number, vertex fetch and the vertex
  * engine handle no more lanes than that. */

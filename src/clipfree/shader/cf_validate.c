@@ -67,6 +67,7 @@ static const uint32_t stage_sysvals[] = {
       1u << CF_SYSVAL_FRAG_X | 1u << CF_SYSVAL_FRAG_Y | 1u << CF_SYSVAL_FRAG_Z |
       1u << CF_SYSVAL_FRAG_W | 1u << CF_SYSVAL_FRONT_FACE | 1u << CF_SYSVAL_POINT_X |
       1u << CF_SYSVAL_POINT_Y | 1u << CF_SYSVAL_HELPER | 1u << CF_SYSVAL_LANE,
+   [CF_SHADER_STAGE_GEOMETRY] = 1u << CF_SYSVAL_PRIMITIVE | 1u << CF_SYSVAL_LANE,
 };
 
 static bool
@@ -77,6 +78,8 @@ check_interface(struct validator *v, const struct cf_instr *instr)
    switch (instr->op) {
    case CF_OP_OUT:
    case CF_OP_OUTF:
+      if (info->stage == CF_SHADER_STAGE_GEOMETRY)
+         return fail(v, "geometry programs have their outputs in scratch");
       return instr->index < info->outputs ||
              fail(v, "the program declares %u output dwords", info->outputs);
    case CF_OP_LDVAR:
@@ -85,7 +88,8 @@ check_interface(struct validator *v, const struct cf_instr *instr)
       return instr->index < info->inputs ||
              fail(v, "the program declares %u input dwords", info->inputs);
    case CF_OP_LDF:
-      return !fragment || fail(v, "only vertex programs have vertex elements");
+      return info->stage == CF_SHADER_STAGE_VERTEX ||
+             fail(v, "only vertex programs have vertex elements");
    case CF_OP_SYS:
       if (!(stage_sysvals[info->stage] >> instr->value & 1))
          return fail(v, "this stage has no such value");

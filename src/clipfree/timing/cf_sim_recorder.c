@@ -439,10 +439,12 @@ append_texel(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct c
    dw[3] = layer_of(texel);
 }
 
-/* Lanes of the task. */
+/* Lanes of the task that are recorded. */
 static uint32_t
 lanes_of(const struct cf_task_event *e)
 {
+   if (e->geometry)
+      return 0; /* geometry programs are not simulated */
    return e->quad ? UINT32_MAX >> (CF_SIM_LANES - 4 * e->quads) : e->lanes;
 }
 
@@ -585,13 +587,14 @@ note_clear(void *user, const struct cf_clear_event *e)
 static void
 note_task_begin(void *user, const struct cf_task_event *e)
 {
-   (e->quad ? begin_quads : begin_vertices)(user, e);
+   if (!e->geometry)
+      (e->quad ? begin_quads : begin_vertices)(user, e);
 }
 
 static void
 note_task_end(void *user, const struct cf_task_event *e)
 {
-   if (!e->quad)
+   if (!e->quad && !e->geometry)
       end_vertices(user, e);
 }
 

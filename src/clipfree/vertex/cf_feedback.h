@@ -2,7 +2,8 @@
 /*
  * Feedback: vertices of assembled primitives are written to buffers (ES 3.0 section 2.15,
  * "transform feedback"). A primitive's place follows from its number in the draw, so that threads
- * may write them in any order.
+ * may write them in any order. Only of draws with a geometry program is the number not known
+ * before: these are written in order, by one thread at a time.
  */
 #ifndef CF_FEEDBACK_H
 #define CF_FEEDBACK_H
@@ -22,6 +23,7 @@ struct cf_feedback_draw {
    } buffer[CF_FEEDBACK_BUFFERS];
    uint32_t vertices; /* of a primitive */
    uint64_t primitives; /* so many of the draw's fit; the others are not written */
+   uint64_t *made;      /* of a geometry program: its primitives so far; else NULL */
    uint32_t outputs;
    struct cf_feedback_output output[];
 };

@@ -17,9 +17,9 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_inline.h"
-#include "clipfree/base/cf_vec.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_run_watched.h"
+#include "clipfree/vertex/cf_transpose.h"
 
 #define CACHE_BITS 11
 /* few chunks have more distinct vertices; 16 kB fit the host's L1 cache */
@@ -190,29 +190,6 @@ cf_vertex_begin(struct cf_vertex_engine *engine, const struct cf_vertex_source *
    return true;
 }
 
-/* Transpose four outputs of four lanes into four records. */
-static inline void
-transpose_4x4(const uint32_t (*rows)[CF_TASK_LANES], uint32_t lane, float *record,
-              uint32_t record_dwords)
-{
-   cf_f32x4 r[4];
-   /* a rolled loop would keep r in memory */
-   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++)
-      memcpy(&r[i], &rows[i][lane], sizeof(cf_f32x4));
-   const cf_f32x4 low01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 0, 4, 1, 5 });
-   const cf_f32x4 low23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 0, 4, 1, 5 });
-   const cf_f32x4 high01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 2, 6, 3, 7 });
-   const cf_f32x4 high23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 2, 6, 3, 7 });
-   const cf_f32x4 out[4] = {
-      __builtin_shuffle(low01, low23, (cf_i32x4){ 0, 1, 4, 5 }),
-      __builtin_shuffle(low01, low23, (cf_i32x4){ 2, 3, 6, 7 }),
-      __builtin_shuffle(high01, high23, (cf_i32x4){ 0, 1, 4, 5 }),
-      __builtin_shuffle(high01, high23, (cf_i32x4){ 2, 3, 6, 7 }),
-   };
-   _Pragma("GCC unroll 4") for (uint32_t i = 0; i < 4; i++)
-      memcpy(record + i * record_dwords, &out[i], sizeof(cf_f32x4));
-}
-
 /* Store the first `rows` dwords of the records of the first `lanes` lanes, both rounded up to a
  * multiple of 4. */
 static void
@@ -221,7 +198,8 @@ store_records(const struct cf_task *task, uint32_t rows, uint32_t lanes, float *
 {
    for (uint32_t lane = 0; lane < lanes; lane += 4) {
       for (uint32_t row = 0; row < rows; row += 4)
-         transpose_4x4(&task->out[row], lane, store + lane * record_dwords + row, record_dwords);
+         cf_rows_to_records(&task->out[row], lane, store + lane * record_dwords + row,
+                            record_dwords);
    }
 }
 

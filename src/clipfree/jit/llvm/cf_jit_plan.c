@@ -189,7 +189,9 @@ make_instr_plans(const struct analysis *a, struct cf_jit_plan *plan)
 static bool
 scratch_fits_registers(const struct cf_decoded *program)
 {
-   if (program->info.scratch_dwords > CF_JIT_SCRATCH_REGS)
+   /* a geometry program's inputs and outputs lie in scratch */
+   if (program->info.scratch_dwords > CF_JIT_SCRATCH_REGS ||
+       program->info.stage == CF_SHADER_STAGE_GEOMETRY)
       return false;
    for (uint32_t i = 0; i < program->count; i++) {
       const enum cf_op op = program->instrs[i].op;

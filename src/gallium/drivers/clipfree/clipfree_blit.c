@@ -305,6 +305,7 @@ cf_blitter_save(struct cf_context *context)
    util_blitter_save_vertex_buffers(blitter, context->vertex_buffers, context->vertex_buffer_count);
    util_blitter_save_vertex_elements(blitter, context->elements);
    util_blitter_save_vertex_shader(blitter, context->stage[CF_SHADER_STAGE_VERTEX].shader);
+   util_blitter_save_geometry_shader(blitter, context->geometry);
    util_blitter_save_rasterizer(blitter, context->raster);
    util_blitter_save_viewport(blitter, &context->viewport);
    util_blitter_save_scissor(blitter, &context->scissor);

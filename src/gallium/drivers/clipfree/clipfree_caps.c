@@ -15,7 +15,7 @@ cf_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type stage,
 {
    const bool fragment = stage == PIPE_SHADER_FRAGMENT;
 
-   if (!fragment && stage != PIPE_SHADER_VERTEX)
+   if (!fragment && stage != PIPE_SHADER_VERTEX && stage != PIPE_SHADER_GEOMETRY)
       return 0;
    switch (param) {
    case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
@@ -26,7 +26,7 @@ cf_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type stage,
    case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
       return 64;
    case PIPE_SHADER_CAP_MAX_INPUTS:
-      return fragment ? CF_MAX_VARYINGS : 16;
+      return stage == PIPE_SHADER_VERTEX ? 16 : CF_MAX_VARYINGS;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
       return fragment ? PIPE_MAX_COLOR_BUFS : CF_MAX_VARYINGS;
    case PIPE_SHADER_CAP_MAX_TEMPS:
@@ -120,8 +120,11 @@ cf_init_texture_caps(struct pipe_caps *caps)
 static void
 cf_init_raster_caps(struct pipe_caps *caps)
 {
-   /* all modes, even adjacency and patches, which no supported API can draw: with any mode missing
-    * Mesa takes a slow path for every draw */
+   /* all modes, even patches, which no supported API can draw: with any mode missing Mesa takes a
+    * slow path for every draw */
+   caps->max_geometry_output_vertices = 256;
+   caps->max_geometry_total_output_components = 1024;
+   caps->max_gs_invocations = 1;
    caps->supported_prim_modes = BITFIELD_MASK(MESA_PRIM_COUNT);
    caps->supported_prim_modes_with_restart = caps->supported_prim_modes;
    caps->primitive_restart = true;

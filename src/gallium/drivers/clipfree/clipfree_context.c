@@ -22,7 +22,7 @@ cf_context_forget_state(struct cf_context *context)
 {
    context->dirty = CF_DIRTY_ALL;
    context->feedback.sent = false;
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       context->stage[stage].constants_dirty = context->stage[stage].constants_bound;
       context->stage[stage].units_sent = 0;
    }
@@ -103,7 +103,7 @@ cf_context_unbind(struct cf_context *context)
    cf_feedback_unbind(context);
    for (unsigned i = 0; i < ARRAY_SIZE(context->vertex_buffers); i++)
       pipe_vertex_buffer_unreference(&context->vertex_buffers[i]);
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       struct cf_stage_bindings *bindings = &context->stage[stage];
       for (unsigned i = 0; i < ARRAY_SIZE(bindings->views); i++)
          pipe_sampler_view_reference(&bindings->views[i], NULL);

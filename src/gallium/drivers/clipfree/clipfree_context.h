@@ -39,12 +39,14 @@ enum cf_dirty {
    CF_DIRTY_STIPPLE = 1 << 9,
    CF_DIRTY_CLIP = 1 << 10,
    CF_DIRTY_VERTEX = 1 << 11,   /* buffers or elements */
-   CF_DIRTY_PROGRAMS = 1 << 12, /* either program, or state that their link depends on */
+   CF_DIRTY_PROGRAMS = 1 << 12, /* a program, or state that their links depend on */
    /* of a stage: << enum cf_shader_stage */
    CF_DIRTY_CONSTANTS = 1 << 13,
-   CF_DIRTY_TEXTURES = 1 << 15,
-   CF_DIRTY_FEEDBACK = 1 << 17, /* targets, or the vertex program */
-   CF_DIRTY_ALL = (1 << 18) - 1,
+   CF_DIRTY_TEXTURES = 1 << 16,
+   CF_DIRTY_FEEDBACK = 1 << 19, /* targets, or the last program before rasterisation */
+   CF_DIRTY_ALL = (1 << 20) - 1,
+   CF_DIRTY_ALL_CONSTANTS = 7 * CF_DIRTY_CONSTANTS,
+   CF_DIRTY_ALL_TEXTURES = 7 * CF_DIRTY_TEXTURES,
 };
 
 /* State objects: packed when created. */
@@ -109,8 +111,11 @@ struct cf_context {
    struct cf_depth_stencil_object *depth_stencil;
    struct cf_raster_object *raster;
    struct cf_vertex_elements_object *elements;
-   struct cf_stage_bindings stage[2]; /* by enum cf_shader_stage */
+   struct cf_stage_bindings stage[CF_STAGES]; /* by enum cf_shader_stage */
+   /* that the application bound; NULL: none, and the stage may have one that passes through */
+   struct cf_shader_object *geometry;
    struct pipe_framebuffer_state framebuffer;
+   uint32_t layer; /* of the frame buffer, from its first on, that is drawn to */
    struct pipe_viewport_state viewport;
    struct pipe_scissor_state scissor;
    struct pipe_stencil_ref stencil_ref;
@@ -158,7 +163,17 @@ cf_context(struct pipe_context *context)
 static inline enum cf_shader_stage
 cf_stage_of(enum pipe_shader_type shader)
 {
-   return shader == PIPE_SHADER_FRAGMENT ? CF_SHADER_STAGE_FRAGMENT : CF_SHADER_STAGE_VERTEX;
+   return shader == PIPE_SHADER_FRAGMENT   ? CF_SHADER_STAGE_FRAGMENT
+          : shader == PIPE_SHADER_GEOMETRY ? CF_SHADER_STAGE_GEOMETRY
+                                           : CF_SHADER_STAGE_VERTEX;
+}
+
+/** The frame buffer's layer that is drawn to or cleared next. */
+static inline void
+cf_context_set_layer(struct cf_context *context, uint32_t layer)
+{
+   context->dirty |= layer != context->layer ? CF_DIRTY_FRAMEBUFFER : 0;
+   context->layer = layer;
 }
 
 /** pipe_screen::context_create. */

@@ -17,6 +17,7 @@
 static const struct debug_named_value cf_debug_options[] = {
    { "vs", CF_DEBUG_VS, "Print vertex shaders (alone: their code)." },
    { "fs", CF_DEBUG_FS, "Print fragment shaders (alone: their code)." },
+   { "gs", CF_DEBUG_GS, "Print geometry shaders (alone: their code)." },
    { "nir", CF_DEBUG_NIR, "Print shaders as NIR." },
    { "ir", CF_DEBUG_IR, "Print shaders in the compiler's own form." },
    { "asm", CF_DEBUG_ASM, "Print shaders as assembly." },
@@ -168,10 +169,13 @@ cf_debug_parse_mediump(enum cf_mediump *mediump)
 }
 
 uint32_t
-cf_debug_compile_flags(uint32_t flags, bool fragment)
+cf_debug_compile_flags(uint32_t flags, enum cf_shader_stage stage)
 {
-   const uint32_t stages = flags & (CF_DEBUG_VS | CF_DEBUG_FS);
-   const bool named = stages & (fragment ? CF_DEBUG_FS : CF_DEBUG_VS);
+   static const uint32_t flag_of[] = { [CF_SHADER_STAGE_VERTEX] = CF_DEBUG_VS,
+                                       [CF_SHADER_STAGE_FRAGMENT] = CF_DEBUG_FS,
+                                       [CF_SHADER_STAGE_GEOMETRY] = CF_DEBUG_GS };
+   const uint32_t stages = flags & (CF_DEBUG_VS | CF_DEBUG_FS | CF_DEBUG_GS);
+   const bool named = stages & flag_of[stage];
    const uint32_t dumps = flags & (CF_DEBUG_NIR | CF_DEBUG_IR | CF_DEBUG_ASM);
    uint32_t result = 0;
 

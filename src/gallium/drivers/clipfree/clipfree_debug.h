@@ -32,6 +32,7 @@ enum cf_debug_flag {
    CF_DEBUG_SYMBOLS = 1 << 18,
    CF_DEBUG_SLOW = 1 << 19,
    CF_DEBUG_VARIABLES = 1 << 20,
+   CF_DEBUG_GS = 1 << 21,
 };
 
 /** Parse CLIPFREE_DEBUG: flags separated by commas or spaces. `help` prints them all. False if one
@@ -47,7 +48,7 @@ bool cf_debug_parse_mediump(enum cf_mediump *mediump);
 
 /** The enum cf_compile_debug bits for a shader of the stage: dumps only when the flags name the
  * stage (or no stage). */
-uint32_t cf_debug_compile_flags(uint32_t flags, bool fragment);
+uint32_t cf_debug_compile_flags(uint32_t flags, enum cf_shader_stage stage);
 
 /** The print flags of the GPU's units: enum cf_print_flag. */
 uint32_t cf_debug_print_flags(uint32_t flags);

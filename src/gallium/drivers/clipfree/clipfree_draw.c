@@ -22,7 +22,7 @@
 static void
 cf_resolve_textures(struct cf_context *context)
 {
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       const struct cf_stage_bindings *bindings = &context->stage[stage];
       for (unsigned i = 0; i < bindings->view_count; i++) {
          const struct cf_sampler_view_object *view = (void *)bindings->views[i];
@@ -118,9 +118,9 @@ cf_report_feedback(struct cf_context *context)
    const struct pipe_framebuffer_state *to = &context->framebuffer;
 
    if (!context->base.debug.debug_message ||
-       !(context->dirty & (CF_DIRTY_FRAMEBUFFER | 3 * CF_DIRTY_TEXTURES)))
+       !(context->dirty & (CF_DIRTY_FRAMEBUFFER | CF_DIRTY_ALL_TEXTURES)))
       return;
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       const struct cf_stage_bindings *bindings = &context->stage[stage];
       for (unsigned i = 0; i < MIN2(bindings->view_count, bindings->sampler_count); i++) {
          const struct cf_sampler_view_object *view = (void *)bindings->views[i];
@@ -132,7 +132,7 @@ cf_report_feedback(struct cf_context *context)
             util_debug_message(&context->base.debug, CONFORMANCE,
                                "clipfree: texture unit %u of the %s shader is drawn to: what is "
                                "read of it is undefined",
-                               i, stage == CF_SHADER_STAGE_VERTEX ? "vertex" : "fragment");
+                               i, cf_shader_stage_name((enum cf_shader_stage)stage));
       }
    }
 }
@@ -145,8 +145,19 @@ cf_flush_draw(struct cf_context *context)
       cf_context_kick(context);
 }
 
+/* Layers of the frame buffer that a draw may reach. */
+static uint32_t
+cf_layers_drawn(const struct cf_context *context)
+{
+   const struct cf_shader_object *geometry = context->stage[CF_SHADER_STAGE_GEOMETRY].shader;
+   return geometry && geometry->writes_layer
+             ? util_framebuffer_get_num_layers(&context->framebuffer)
+             : 1;
+}
+
+/* Draw to the context's layer. */
 static void
-cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
+cf_draw_layer(struct cf_context *context, const struct pipe_draw_info *info,
               const struct pipe_draw_start_count_bias *draw)
 {
    struct cf_index_source indices;
@@ -164,11 +175,40 @@ cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
    context->counters[CF_COUNTER_DRAWS]++;
    CF_EMIT(&context->batch, DRAW, draw, .prim = (enum cf_prim_kind)info->mode,
            .index_size_B = indices.index_size_B, .restart = info->index_size && info->primitive_restart,
+           .again = context->layer > 0,
            .count = draw->count, .start = indices.start, .instances = info->instance_count,
            .start_instance = info->start_instance, .index_bias = indices.bias,
            .restart_index = info->restart_index, .index_size_total_B = indices.size_B,
            .index_address = indices.address);
    cf_flush_draw(context);
+}
+
+/* Fragments that read the primitive's number want a geometry shader. False: it cannot be made. */
+static bool
+cf_choose_geometry(struct cf_context *context, enum mesa_prim mode)
+{
+   struct cf_shader_object *geometry = context->geometry;
+   const bool numbered = context->stage[CF_SHADER_STAGE_FRAGMENT].shader->reads_primitive_id;
+   if (!geometry && numbered && !(geometry = cf_passthrough_shader(context, mode)))
+      return false;
+   if (geometry != context->stage[CF_SHADER_STAGE_GEOMETRY].shader)
+      context->dirty |= CF_DIRTY_PROGRAMS;
+   context->stage[CF_SHADER_STAGE_GEOMETRY].shader = geometry;
+   return true;
+}
+
+static void
+cf_draw_range(struct cf_context *context, const struct pipe_draw_info *info,
+              const struct pipe_draw_start_count_bias *draw)
+{
+   if (!cf_choose_geometry(context, (enum mesa_prim)info->mode))
+      return;
+   const uint32_t layers = MAX2(cf_layers_drawn(context), 1);
+   for (uint32_t layer = 0; layer < layers; layer++) {
+      cf_context_set_layer(context, layer);
+      cf_draw_layer(context, info, draw);
+   }
+   cf_context_set_layer(context, 0);
 }
 
 static bool
@@ -205,13 +245,13 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
 /* ------------------------------------------------------------------ clears */
 
 static void
-cf_note_clear(struct cf_batch *batch, struct pipe_surface *surface)
+cf_note_clear(struct cf_context *context, struct pipe_surface *surface)
 {
    unsigned level, layer;
    if (!surface)
       return;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
-   cf_resource_note_clear(batch, target, level, layer);
+   cf_resource_note_clear(&context->batch, target, level, layer + context->layer);
 }
 
 /* Bits that a clear does not change: four for each color target (r, g, b, a), and stencil bits. */
@@ -251,10 +291,10 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
    context->batch.dw += CF_CLEAR_DWORDS;
 
    if (buffers & PIPE_CLEAR_DEPTHSTENCIL)
-      cf_note_clear(&context->batch, fb->zsbuf);
+      cf_note_clear(context, fb->zsbuf);
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
       if (buffers & (PIPE_CLEAR_COLOR0 << i))
-         cf_note_clear(&context->batch, fb->cbufs[i]);
+         cf_note_clear(context, fb->cbufs[i]);
    }
    cf_flush_draw(context);
 }
@@ -270,8 +310,13 @@ cf_clear_preserving(struct cf_context *context, unsigned buffers,
    if (!cf_query_condition_passes(context))
       return;
    cf_samples_load(context, scissor || preserved.colors || preserved.stencil ? 0 : buffers);
-   cf_clear_framebuffer(context, buffers, preserved, scissor ? scissor : &whole, color, depth,
-                        stencil);
+   const uint32_t layers = util_framebuffer_get_num_layers(&context->framebuffer);
+   for (uint32_t layer = 0; layer < layers; layer++) {
+      cf_context_set_layer(context, layer);
+      cf_clear_framebuffer(context, buffers, preserved, scissor ? scissor : &whole, color, depth,
+                           stencil);
+   }
+   cf_context_set_layer(context, 0);
 }
 
 static void

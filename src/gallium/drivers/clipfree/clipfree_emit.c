@@ -24,8 +24,8 @@ cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
       return 0;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
    cf_filled_add_image(cf_resource(surface->texture), surface->u.tex.level,
-                       surface->u.tex.first_layer);
-   return cf_resource_upload_surface(&context->batch, target, level, layer,
+                       surface->u.tex.first_layer + context->layer);
+   return cf_resource_upload_surface(&context->batch, target, level, layer + context->layer,
                                      cf_format_from_pipe(surface->format),
                                      CF_ACCESS_READ | CF_ACCESS_WRITE);
 }
@@ -42,6 +42,8 @@ cf_emit_framebuffer(struct cf_context *context)
       .height_px = fb->height,
       .color_count = fb->nr_cbufs,
       .samples = cf_framebuffer_samples(fb),
+      .layer = context->layer,
+      .layered = util_framebuffer_get_num_layers(fb) > 1,
    };
    packet.depth_stencil = cf_upload_attachment(context, fb->zsbuf);
    for (unsigned i = 0; i < fb->nr_cbufs; i++)
@@ -177,24 +179,47 @@ cf_emit_vertices(struct cf_context *context)
 
 /* ------------------------------------------------------------------ programs */
 
+/* Upload links; *address: 0 without any. */
+static bool
+cf_upload_links(struct cf_context *context, const struct cf_link *link, unsigned count,
+                uint64_t *address)
+{
+   uint32_t *dw =
+      count ? cf_batch_upload(&context->batch, 4 * count * CF_LINK_DWORDS, address, NULL) : NULL;
+   for (unsigned i = 0; dw && i < count; i++)
+      cf_link_pack(dw + i * CF_LINK_DWORDS, &link[i]);
+   return dw || !count;
+}
+
+/* Link the geometry program's inputs to the vertex program's outputs. */
+static bool
+cf_emit_geometry_inputs(struct cf_context *context, const struct cf_binary *vertex,
+                        const struct cf_binary *geometry)
+{
+   struct cf_link link[CF_MAX_VARYING_SLOTS];
+   const unsigned count = cf_link_geometry(vertex, geometry, link);
+   uint64_t address = 0;
+
+   if (!cf_upload_links(context, link, count, &address))
+      return false;
+   CF_EMIT(&context->batch, GEOMETRY_INPUTS, geometry_inputs, .count = count, .address = address);
+   return true;
+}
+
+/* Link fragments to the last program before rasterisation. */
 static bool
 cf_emit_link(struct cf_context *context, const struct cf_binary *vertex,
              const struct cf_binary *fragment)
 {
+   const struct cf_shader_object *last = cf_last_vertex_shader(context);
    struct cf_link link[CF_MAX_VARYING_SLOTS];
    struct cf_clip_link clip;
    const unsigned count =
-      cf_link_programs(vertex, fragment, context->raster,
-                       context->stage[CF_SHADER_STAGE_VERTEX].shader->clip_distances, link, &clip);
+      cf_link_programs(vertex, fragment, context->raster, last->clip_distances, link, &clip);
    uint64_t address = 0;
 
-   if (count) {
-      uint32_t *dw = cf_batch_upload(&context->batch, 4 * count * CF_LINK_DWORDS, &address, NULL);
-      if (!dw)
-         return false;
-      for (unsigned i = 0; i < count; i++)
-         cf_link_pack(dw + i * CF_LINK_DWORDS, &link[i]);
-   }
+   if (!cf_upload_links(context, link, count, &address))
+      return false;
    CF_EMIT(&context->batch, VARYINGS, varyings, .count = count, .address = address);
    if (memcmp(&clip, &context->clip_link, sizeof(clip)) != 0) {
       context->clip_link = clip;
@@ -206,23 +231,29 @@ cf_emit_link(struct cf_context *context, const struct cf_binary *vertex,
 static bool
 cf_emit_programs(struct cf_context *context)
 {
-   const struct cf_binary *binary[2];
+   const struct cf_shader_object *last = cf_last_vertex_shader(context);
+   const struct cf_binary *binary[CF_STAGES] = { NULL };
 
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
+      struct cf_shader_object *shader = context->stage[stage].shader;
       const bool fragment = stage == CF_SHADER_STAGE_FRAGMENT;
-      const struct cf_variant *variant = cf_shader_variant(context, context->stage[stage].shader,
-                                                           fragment && context->raster->flat_shade);
-      if (!variant)
-         return false;
-      if (stage == CF_SHADER_STAGE_VERTEX &&
-          !cf_emit_feedback(context, context->stage[stage].shader->nir, variant))
+      if (!shader) {
+         CF_EMIT(&context->batch, SHADER, shader, .stage = stage);
+         continue;
+      }
+      const struct cf_variant *variant =
+         cf_shader_variant(context, shader, fragment && context->raster->flat_shade);
+      if (!variant || (shader == last && !cf_emit_feedback(context, shader->nir, variant)))
          return false;
       binary[stage] = variant->binary;
       cf_batch_use(&context->batch, variant->buffer, CF_ACCESS_READ);
       CF_EMIT(&context->batch, SHADER, shader, .stage = stage,
               .program = variant->buffer->bo.address);
    }
-   return cf_emit_link(context, binary[CF_SHADER_STAGE_VERTEX], binary[CF_SHADER_STAGE_FRAGMENT]);
+   const struct cf_binary *vertex = binary[CF_SHADER_STAGE_VERTEX],
+                          *geometry = binary[CF_SHADER_STAGE_GEOMETRY];
+   return (!geometry || cf_emit_geometry_inputs(context, vertex, geometry)) &&
+          cf_emit_link(context, geometry ? geometry : vertex, binary[CF_SHADER_STAGE_FRAGMENT]);
 }
 
 /* Size of the binding, clamped to its buffer. */
@@ -332,15 +363,15 @@ cf_note_renames(struct cf_context *context)
 {
    const uint32_t texture_count = p_atomic_read(&context->screen->texture_rename_count);
    if (texture_count != context->texture_rename_count)
-      context->dirty |= CF_DIRTY_TEXTURES | CF_DIRTY_TEXTURES << 1;
+      context->dirty |= CF_DIRTY_ALL_TEXTURES;
    context->texture_rename_count = texture_count;
 
    const uint32_t count = p_atomic_read(&context->screen->rename_count);
    if (count == context->rename_count)
       return;
    context->rename_count = count;
-   context->dirty |= CF_DIRTY_VERTEX | CF_DIRTY_CONSTANTS | CF_DIRTY_CONSTANTS << 1;
-   for (unsigned stage = 0; stage < 2; stage++)
+   context->dirty |= CF_DIRTY_VERTEX | CF_DIRTY_ALL_CONSTANTS;
+   for (unsigned stage = 0; stage < CF_STAGES; stage++)
       context->stage[stage].constants_dirty |= context->stage[stage].constants_bound;
 }
 
@@ -353,7 +384,7 @@ cf_emit_pointed_state(struct cf_context *context, uint32_t dirty)
       ok = ok && cf_emit_vertices(context);
    if (dirty & (CF_DIRTY_PROGRAMS | CF_DIRTY_FEEDBACK))
       ok = ok && cf_emit_programs(context);
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       if (dirty & CF_DIRTY_CONSTANTS << stage)
          ok = ok && cf_emit_constants(context, stage);
       if (dirty & CF_DIRTY_TEXTURES << stage)
@@ -400,7 +431,7 @@ cf_emit_state(struct cf_context *context)
    cf_emit_small_state(context, dirty);
    /* state that could not be sent stays dirty */
    context->dirty = dirty & (CF_DIRTY_VERTEX | CF_DIRTY_PROGRAMS | CF_DIRTY_FEEDBACK |
-                             3 * CF_DIRTY_CONSTANTS | 3 * CF_DIRTY_TEXTURES);
+                             CF_DIRTY_ALL_CONSTANTS | CF_DIRTY_ALL_TEXTURES);
    if (!cf_emit_pointed_state(context, dirty))
       return false;
    context->dirty = 0;

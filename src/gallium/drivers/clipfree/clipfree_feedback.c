@@ -81,6 +81,8 @@ cf_record_dword(const struct cf_binary *binary, unsigned location)
       return 0;
    if (location == VARYING_SLOT_PSIZ)
       return CF_OUTPUT_POINT_SIZE;
+   if (location == VARYING_SLOT_LAYER && binary->writes_layer)
+      return CF_OUTPUT_LAYER;
    for (unsigned k = 0; k < binary->varying_slots; k++) {
       if (binary->location[k] == location)
          return CF_OUTPUT_VARYINGS + 4 * k;
@@ -101,8 +103,8 @@ cf_feedback_outputs(const struct cf_feedback_bindings *bindings, const nir_xfb_i
       if (first < 0 || out->buffer >= bindings->count || !bindings->target[out->buffer])
          continue;
       output[count++] = (struct cf_feedback_output){
-         /* a point size is one component, whatever it is called */
-         .first = first + (out->location == VARYING_SLOT_PSIZ ? 0 : out->component_offset),
+         /* a point size, or a layer, is one component, whatever it is called */
+         .first = first + (first < CF_OUTPUT_VARYINGS && first > 0 ? 0 : out->component_offset),
          .dwords = util_bitcount(out->component_mask),
          .buffer = out->buffer,
          .offset_dw = out->offset / 4,

@@ -76,12 +76,14 @@ cf_add_named(struct cf_named_slots *slots, const struct cf_named_slot *added)
 static bool
 cf_find_named(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
 {
-   const bool vertex = b->shader->info.stage == MESA_SHADER_VERTEX;
+   const bool vertex = b->shader->info.stage == MESA_SHADER_VERTEX,
+              fragment = b->shader->info.stage == MESA_SHADER_FRAGMENT;
    const bool store = intrinsic->intrinsic == nir_intrinsic_store_output;
    const bool load = intrinsic->intrinsic == nir_intrinsic_load_input ||
-                     intrinsic->intrinsic == nir_intrinsic_load_interpolated_input;
+                     intrinsic->intrinsic == nir_intrinsic_load_interpolated_input ||
+                     intrinsic->intrinsic == nir_intrinsic_load_per_vertex_input;
    nir_src *offset = store || load ? nir_get_io_offset_src(intrinsic) : NULL;
-   if (!offset || !intrinsic->name || (store && !vertex) || !nir_src_is_const(*offset))
+   if (!offset || !intrinsic->name || (store && fragment) || !nir_src_is_const(*offset))
       return false;
    const unsigned first = vertex && load ? nir_intrinsic_base(intrinsic)
                                          : nir_intrinsic_io_semantics(intrinsic).location;
@@ -164,15 +166,19 @@ static void
 cf_note_interface(struct cf_note *note, nir_shader *nir, const struct cf_binary *binary)
 {
    struct cf_named_slots named = { 0 };
-   const bool vertex = nir->info.stage == MESA_SHADER_VERTEX;
+   const bool vertex = nir->info.stage == MESA_SHADER_VERTEX,
+              geometry = nir->info.stage == MESA_SHADER_GEOMETRY;
    nir_shader_intrinsics_pass(nir, cf_find_named, nir_metadata_all, &named);
    for (unsigned i = 0; i < named.count; i++) {
       const struct cf_named_slot *slot = &named.slot[i];
       if (vertex && slot->is_input)
          cf_note_named(note, CF_NOTE_ATTRIBUTE, slot, slot->slot);
-      for (unsigned k = 0; k < binary->varying_slots && !(vertex && slot->is_input); k++) {
-         if (binary->location[k] == slot->slot)
-            cf_note_named(note, vertex ? CF_NOTE_OUTPUT : CF_NOTE_INPUT, slot,
+      const bool of_inputs = geometry && slot->is_input;
+      const uint8_t *location = of_inputs ? binary->input_location : binary->location;
+      const unsigned slots = of_inputs ? binary->input_slots : binary->varying_slots;
+      for (unsigned k = 0; k < slots && !(vertex && slot->is_input); k++) {
+         if (location[k] == slot->slot)
+            cf_note_named(note, slot->is_input ? CF_NOTE_INPUT : CF_NOTE_OUTPUT, slot,
                           4 * k + ffs(slot->components) - 1);
       }
    }
@@ -271,6 +277,8 @@ cf_note_draw(struct cf_context *context, uint64_t address)
    struct cf_note note = { 0 };
 
    cf_note_shader(context->screen, context->stage[CF_SHADER_STAGE_VERTEX].shader);
+   if (context->stage[CF_SHADER_STAGE_GEOMETRY].shader)
+      cf_note_shader(context->screen, context->stage[CF_SHADER_STAGE_GEOMETRY].shader);
    cf_note_shader(context->screen, context->stage[CF_SHADER_STAGE_FRAGMENT].shader);
    cf_note_add_fields(&note, notes->call.data, notes->call.size_B);
    cf_note_filled(context, &note);

@@ -78,9 +78,10 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
       context->counters[CF_COUNTER_COMPILATIONS]++;
    util_debug_message(&context->base.debug, SHADER_INFO, "%s", variant->binary->stats);
    if (variant->binary->spills)
-      util_debug_message(&context->base.debug, PERF_INFO,
-                         "clipfree: a %s shader needs more registers than there are: %u are spilled to memory",
-                         shader->fragment ? "fragment" : "vertex", variant->binary->spills);
+      util_debug_message(
+         &context->base.debug, PERF_INFO,
+         "clipfree: a %s shader needs more registers than there are: %u are spilled to memory",
+         cf_shader_stage_name(shader->stage), variant->binary->spills);
    return variant;
 }
 
@@ -89,7 +90,7 @@ static struct cf_variant *
 cf_find_variant(struct cf_context *context, struct cf_shader_object *shader, bool flat_shade,
                 char **error)
 {
-   const uint32_t debug = cf_debug_compile_flags(context->screen->debug, shader->fragment);
+   const uint32_t debug = cf_debug_compile_flags(context->screen->debug, shader->stage);
    const struct cf_compile_options options = {
       .debug = debug,
       .flat_shade_colors = flat_shade,
@@ -146,6 +147,10 @@ cf_reads_vertex_id(const struct nir_shader *nir)
 static void
 cf_shader_destroy(struct cf_shader_object *shader)
 {
+   for (unsigned i = 0; i < CF_PASSTHROUGH_KINDS; i++) {
+      if (shader->passthrough[i])
+         cf_shader_destroy(shader->passthrough[i]);
+   }
    while (shader->variants) {
       struct cf_variant *variant = shader->variants;
       shader->variants = variant->next;
@@ -169,10 +174,13 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
                     ? templat->ir.nir
                     : tgsi_to_nir(templat->tokens, pcontext->screen, false);
    cf_make_cacheable(shader->nir);
-   shader->fragment = shader->nir->info.stage == MESA_SHADER_FRAGMENT;
+   shader->stage = cf_stage_of((enum pipe_shader_type)shader->nir->info.stage);
    shader->reads_colors = cf_reads_colors(shader->nir);
+   shader->reads_primitive_id = cf_reads_primitive_id(shader->nir);
    shader->reads_vertex_id = cf_reads_vertex_id(shader->nir);
    shader->pure = !shader->nir->info.writes_memory;
+   shader->writes_layer = shader->stage == CF_SHADER_STAGE_GEOMETRY &&
+                          shader->nir->info.outputs_written & VARYING_BIT_LAYER;
    shader->clip_distances = BITFIELD_MASK(shader->nir->info.clip_distance_array_size);
    simple_mtx_init(&shader->lock, mtx_plain);
 
@@ -212,20 +220,30 @@ cf_bind_fs_state(struct pipe_context *pcontext, void *object)
    cf_bind_shader(cf_context(pcontext), CF_SHADER_STAGE_FRAGMENT, object);
 }
 
+static void
+cf_bind_gs_state(struct pipe_context *pcontext, void *object)
+{
+   cf_context(pcontext)->geometry = object;
+   cf_bind_shader(cf_context(pcontext), CF_SHADER_STAGE_GEOMETRY, object);
+}
+
 void
 cf_context_init_programs(struct cf_context *context)
 {
    context->base.create_vs_state = cf_create_shader;
    context->base.create_fs_state = cf_create_shader;
+   context->base.create_gs_state = cf_create_shader;
    context->base.bind_vs_state = cf_bind_vs_state;
    context->base.bind_fs_state = cf_bind_fs_state;
+   context->base.bind_gs_state = cf_bind_gs_state;
    context->base.delete_vs_state = cf_delete_shader;
    context->base.delete_fs_state = cf_delete_shader;
+   context->base.delete_gs_state = cf_delete_shader;
 }
 
 /* ------------------------------------------------------------------ link */
 
-/* The slot of a vertex program's output; -1: it has none. */
+/* The slot of an output of a vertex or geometry program; -1: it has none. */
 static int
 cf_find_output(const struct cf_binary *vertex, unsigned location)
 {
@@ -295,6 +313,24 @@ cf_link_clip_planes(const struct cf_binary *vertex, uint8_t enabled, uint8_t dis
       clip->has_vertex = true;
       clip->vertex_varying = cf_link_corners(clip_vertex, link, count);
    }
+}
+
+const struct cf_shader_object *
+cf_last_vertex_shader(const struct cf_context *context)
+{
+   const struct cf_shader_object *geometry = context->stage[CF_SHADER_STAGE_GEOMETRY].shader;
+   return geometry ? geometry : context->stage[CF_SHADER_STAGE_VERTEX].shader;
+}
+
+unsigned
+cf_link_geometry(const struct cf_binary *vertex, const struct cf_binary *geometry,
+                 struct cf_link *link)
+{
+   for (unsigned k = 0; k < geometry->input_slots; k++) {
+      const int slot = cf_find_output(vertex, geometry->input_location[k]);
+      link[k] = (struct cf_link){ .slot = MAX2(slot, 0), .present = slot >= 0 };
+   }
+   return geometry->input_slots;
 }
 
 unsigned

@@ -11,6 +11,7 @@
 #include "util/u_debug.h"
 #include "util/u_memory.h"
 
+#include "clipfree_context.h"
 #include "clipfree_notes.h"
 #include "clipfree_options.h"
 #include "clipfree_program.h"
@@ -193,7 +194,7 @@ cf_shader_log_end(struct cf_screen *screen, const struct cf_shader_object *shade
    struct cf_note note =
       binary->error ? (struct cf_note){ 0 } : cf_note_of_binary(screen, shader, binary);
    simple_mtx_lock(&log->lock);
-   fprintf(log->file, "{\"stage\": \"%s\"", shader->fragment ? "fragment" : "vertex");
+   fprintf(log->file, "{\"stage\": \"%s\"", cf_shader_stage_name(shader->stage));
    write_name(log->file, "name", shader->nir->info.name);
    fprintf(log->file, ", \"flat\": %s", options->flat_shade_colors ? "true" : "false");
    write_name(log->file, "error", binary->error);
@@ -212,13 +213,13 @@ cf_shader_log_end(struct cf_screen *screen, const struct cf_shader_object *shade
 void
 cf_shader_log_link(struct cf_shader_log *log, const char *name, const void *fields, uint32_t size_B)
 {
-   const bool fragment = atoi(name) == MESA_SHADER_FRAGMENT;
+   const enum cf_shader_stage stage = cf_stage_of((enum pipe_shader_type)atoi(name));
    struct cf_note note = { 0 };
    if (!log)
       return;
    cf_note_add_fields(&note, fields, size_B);
    simple_mtx_lock(&log->lock);
-   fprintf(log->file, "{\"noted\": \"%s\"", fragment ? "fragment" : "vertex");
+   fprintf(log->file, "{\"noted\": \"%s\"", cf_shader_stage_name(stage));
    write_name(log->file, "name", strchrnul(name, ' ') + 1);
    write_sources(log->file, &note);
    write_variables(log->file, &note, true);
