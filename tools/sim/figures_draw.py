@@ -120,7 +120,8 @@ def fig_6(rows):
    axes.set_xticks(range(len(scenes)), scenes)
    axes.set_ylabel("hit rate with DPRT less without, in points")
    axes.set_title(f"bars: raster 32 blocks ahead; lines: {ahead[0]} to {ahead[-1]}", fontsize="small")
-   axes.legend(fontsize="small")
+   axes.set_ylim(0, 1.3 * axes.get_ylim()[1])   # room for the legend
+   axes.legend(fontsize="small", loc="upper left", ncols=2)
    return figure
 
 
@@ -178,7 +179,8 @@ def table_2(one, four):
    right.set_ylim(0, 100)
    for axes in (left, right):
       axes.set_xticks(list(xs), paper["scenes"], fontsize="small")
-   left.legend(fontsize="small")
+   left.set_ylim(top=8 * left.get_ylim()[1])   # room for the legend
+   left.legend(fontsize="small", loc="upper left")
    return figure
 
 

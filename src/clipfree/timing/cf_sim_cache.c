@@ -64,13 +64,13 @@ follow(uint64_t tree, uint32_t ways, uint64_t allowed)
 static uint32_t
 oldest(const struct cf_sim_way *way, uint32_t ways, uint64_t allowed)
 {
-   uint32_t victim = CF_SIM_NO_LINE;
+   uint64_t first = UINT64_MAX; /* the time of its use, then its number */
    for (uint32_t i = 0; i < ways; i++) {
       const bool may = ways > 64 || allowed >> i & 1;
-      if (may && (victim == CF_SIM_NO_LINE || way[i].used < way[victim].used))
-         victim = i;
+      const uint64_t use = may ? (uint64_t)way[i].used << 32 | i : UINT64_MAX;
+      first = use < first ? use : first;
    }
-   return victim;
+   return (uint32_t)first;
 }
 
 /* Of the allowed lines those with OTT = 1 first. Paper D does not say what happens where there is

@@ -58,16 +58,16 @@ bool cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
 /** A prefetch. */
 bool cf_sim_cache_prefetch(struct cf_sim_cache *cache, uint32_t line);
 
-/** For models with time: the way of a set that has a line, or CF_SIM_NO_LINE. */
+/** The first way of a set that has a line, or CF_SIM_NO_LINE. All ways are looked at: a branch at
+ * the right one would be mispredicted. */
 static inline uint32_t
 cf_sim_cache_way(const struct cf_sim_cache *cache, uint32_t set, uint32_t line)
 {
    const struct cf_sim_way *way = &cache->way[set * cache->ways];
-   for (uint32_t i = 0; i < cache->ways; i++) {
-      if (way[i].line == line)
-         return i;
-   }
-   return CF_SIM_NO_LINE;
+   uint32_t found = CF_SIM_NO_LINE;
+   for (uint32_t i = cache->ways; i-- > 0;)
+      found = way[i].line == line ? i : found;
+   return found;
 }
 
 /** The way of a set that is replaced: a free one, or one of `allowed`, a bit for each way of up to

@@ -14,19 +14,30 @@ because(struct cf_sim_core *c, uint32_t slot, enum cf_sim_why why)
    c->slot[slot].why = why;
 }
 
+/* The next instruction is another one. */
+static void
+go_to(struct cf_sim_slot *s, uint32_t at)
+{
+   s->at = at;
+   s->next = &s->task->code->instr[at];
+}
+
+static void
+set_bit(uint32_t *map, uint32_t bit, bool on)
+{
+   *map = (*map & ~(1u << bit)) | (uint32_t)on << bit;
+}
+
 /* What the slot can do changes. */
 static void
 changed(const struct cf_sim_gpu *gpu, struct cf_sim_core *c, uint32_t slot)
 {
    const struct cf_sim_slot *s = &c->slot[slot];
-   const uint32_t bit = 1u << slot;
-   const bool ready = !s->ended && !s->blocked && !s->missing && s->fetched > 0,
-              hungry = !s->stopped && !s->missing && s->fetched < gpu->machine->core.buffer;
-   c->ready = ready ? c->ready | bit : c->ready & ~bit;
-   c->hungry = hungry ? c->hungry | bit : c->hungry & ~bit;
-   c->alu_next =
-      s->task->code->instr[s->at].unit == CF_OP_UNIT_ALU ? c->alu_next | bit : c->alu_next & ~bit;
-   if (!ready && !s->ended && !s->blocked)
+   const bool waits = s->ended | s->blocked, fetched = !s->missing & (s->fetched > 0);
+   set_bit(&c->ready, slot, !waits & fetched);
+   set_bit(&c->hungry, slot, !(s->stopped | s->missing) & (s->fetched < gpu->machine->core.buffer));
+   set_bit(&c->alu_next, slot, s->next->unit == CF_OP_UNIT_ALU);
+   if (!waits && !fetched)
       because(c, slot, CF_SIM_WHY_FETCH);
 }
 
@@ -59,6 +70,7 @@ cf_sim_core_begin(struct cf_sim_gpu *gpu, uint32_t core, struct cf_sim_task *tas
    struct cf_sim_core *c = &gpu->core[core];
    const uint32_t slot = (uint32_t)__builtin_ctz(~c->used);
    c->slot[slot] = (struct cf_sim_slot){ .task = task, .why = CF_SIM_WHY_FETCH };
+   go_to(&c->slot[slot], 0);
    c->used |= 1u << slot;
    changed(gpu, c, slot);
    c->tasks++;
@@ -82,7 +94,7 @@ leave(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_core *c = &gpu->core[core];
    struct cf_sim_slot *s = &c->slot[slot];
-   if (!s->ended || s->loads || s->task->exports || any(&s->pending))
+   if (!s->ended || s->loads || s->exports || any(&s->pending))
       return;
    if (!cf_sim_output_takes(gpu, s->task)) {
       because(c, slot, CF_SIM_WHY_ORDER);
@@ -102,12 +114,14 @@ leave(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 /* ------------------------------------------------------------------ what happens to slots */
 
 static void
-add_event(struct cf_sim_gpu *gpu, uint32_t core, const struct cf_sim_event *event)
+add_event(struct cf_sim_gpu *gpu, uint32_t core, uint64_t time, uint32_t slot,
+          const struct cf_sim_instr *instr, bool load)
 {
    struct cf_sim_core *c = &gpu->core[core];
-   c->event[c->events++] = *event;
-   c->next_event = event->time < c->next_event ? event->time : c->next_event;
-   cf_sim_wake(&gpu->unit[CF_SIM_PART_CORE + core], event->time);
+   c->event[c->events++] =
+      (struct cf_sim_event){ .time = time, .slot = slot, .instr = instr, .load = load };
+   c->next_event = time < c->next_event ? time : c->next_event;
+   cf_sim_wake(&gpu->unit[CF_SIM_PART_CORE + core], time);
 }
 
 static void
@@ -153,17 +167,13 @@ take_events(struct cf_sim_gpu *gpu, uint32_t core)
 void
 cf_sim_core_loaded(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_t at, uint64_t time)
 {
-   add_event(gpu, core,
-             &(struct cf_sim_event){ .time = time,
-                                     .slot = slot,
-                                     .instr = &gpu->core[core].slot[slot].task->code->instr[at],
-                                     .load = true });
+   add_event(gpu, core, time, slot, &gpu->core[core].slot[slot].task->code->instr[at], true);
 }
 
 void
 cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
-   gpu->core[core].slot[slot].task->exports--;
+   gpu->core[core].slot[slot].exports--;
    if (gpu->core[core].slot[slot].ended)
       cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
    cf_sim_core_has_room(gpu, core, CF_SIM_WHY_FULL);
@@ -205,12 +215,12 @@ static void
 fetch(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_slot *s = &gpu->core[core].slot[slot];
-   const uint32_t at = s->at + s->fetched, line = code_line(gpu, s, at);
+   const uint32_t line = code_line(gpu, s, s->at + s->fetched);
    if (!cf_sim_line_cache_has(&gpu->instructions, line)) {
       s->missing = cf_sim_l2_request(gpu, line, CF_SIM_CLIENT_INSTRUCTION, core << 8 | slot);
    } else {
+      s->stopped = s->next[s->fetched].unit == CF_OP_UNIT_BRANCH;
       s->fetched++;
-      s->stopped = s->task->code->instr[at].unit == CF_OP_UNIT_BRANCH;
    }
    changed(gpu, &gpu->core[core], slot);
 }
@@ -234,7 +244,7 @@ fetch_next(struct cf_sim_gpu *gpu, uint32_t core)
 static uint32_t
 constant_line(const struct cf_sim_gpu *gpu, const struct cf_sim_slot *s)
 {
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    const uint32_t dword = s->referred ? s->dword : i->constant - 1u;
    return cf_sim_buffer_line(s->task->op->constants[s->task->stage], 4ull * dword,
                              gpu->machine->texture.line_B);
@@ -252,7 +262,7 @@ static bool
 has_constant(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_slot *s = &gpu->core[core].slot[slot];
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    const bool load = i->op == CF_OP_LDU;
    if (load && !s->referred)
       s->referred = cf_sim_task_reference(s->task, s->at, &s->dword);
@@ -276,9 +286,9 @@ static void
 expect(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint64_t time)
 {
    struct cf_sim_slot *s = &gpu->core[core].slot[slot];
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    set(&s->pending, &i->written);
-   add_event(gpu, core, &(struct cf_sim_event){ .time = time, .slot = slot, .instr = i });
+   add_event(gpu, core, time, slot, i, false);
 }
 
 /* Into a collector, then through the ALU: 32 lanes take 32 / lanes cycles, once for each pass. */
@@ -288,7 +298,7 @@ issue_alu(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    struct cf_sim_core *c = &gpu->core[core];
    const struct cf_sim_machine *m = gpu->machine;
    const struct cf_sim_slot *s = &c->slot[slot];
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    const uint32_t reads = (i->operands + m->core.read_ports - 1) / m->core.read_ports,
                   pass = 32 / m->core.lanes, times = reads > i->passes ? reads : i->passes;
    const uint64_t ready = gpu->time + 1, start = c->alu_free > ready ? c->alu_free : ready;
@@ -304,7 +314,7 @@ static void
 issue_load(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_slot *s = &gpu->core[core].slot[slot];
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    set(&s->pending, &i->written);
    set(&s->loading, &i->written);
    s->loads++;
@@ -315,7 +325,7 @@ static void
 issue_flow(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_slot *s = &gpu->core[core].slot[slot];
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    if (i->op == CF_OP_END) {
       s->ended = true;
       gpu->core[core].ended |= 1u << slot;
@@ -323,12 +333,11 @@ issue_flow(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
       leave(gpu, core, slot);
       return;
    }
-   s->at = cf_sim_task_flow(s->task, s->at);
+   go_to(s, cf_sim_task_flow(s->task, s->at));
    s->fetched = 0;
    s->blocked = true; /* until it is resolved; nothing is fetched before */
    because(&gpu->core[core], slot, CF_SIM_WHY_FETCH);
-   add_event(gpu, core,
-             &(struct cf_sim_event){ .time = gpu->time + i->latency, .slot = slot, .instr = i });
+   add_event(gpu, core, gpu->time + i->latency, slot, i, false);
 }
 
 /* Whether the unit of the next instruction takes it. The vector ALU does: it has a collector. */
@@ -351,7 +360,7 @@ may_issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_core *c = &gpu->core[core];
    struct cf_sim_slot *s = &c->slot[slot];
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    if (cf_sim_registers_meet(&s->pending, &i->used)) {
       s->blocked = true;
       changed(gpu, c, slot);
@@ -375,7 +384,7 @@ static void
 issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    struct cf_sim_slot *s = &gpu->core[core].slot[slot];
-   const struct cf_sim_instr *i = &s->task->code->instr[s->at];
+   const struct cf_sim_instr *i = s->next;
    gpu->counts.instructions++;
    if (i->unit == CF_OP_UNIT_BRANCH) {
       issue_flow(gpu, core, slot);
@@ -392,7 +401,7 @@ issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
       expect(gpu, core, slot,
              gpu->time + i->latency + (i->op == CF_OP_LDU && !s->referred ? 32 : 0));
    s->referred = false;
-   s->at++;
+   go_to(s, s->at + 1);
    s->fetched--;
    changed(gpu, &gpu->core[core], slot);
 }

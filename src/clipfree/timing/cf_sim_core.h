@@ -22,12 +22,13 @@ struct cf_sim_task;
 struct cf_sim_slot {
    struct cf_sim_task *task;
    uint32_t at, fetched; /* the next instruction; instructions from there on that are fetched */
-   bool stopped;         /* none is fetched after control flow until it is run */
-   bool missing;         /* an instruction or a constant is on its way */
-   bool referred;        /* the dword of its ldu is known */
+   const struct cf_sim_instr *next;
+   bool stopped;  /* none is fetched after control flow until it is run */
+   bool missing;  /* an instruction or a constant is on its way */
+   bool referred; /* the dword of its ldu is known */
    uint32_t dword;
    struct cf_sim_registers pending, loading; /* results on their way; of these, from memory */
-   uint32_t loads;                           /* instructions that the memory unit has */
+   uint32_t loads, exports; /* instructions that the memory unit has; that the output unit has */
    bool ended;
    enum cf_sim_why why; /* why it cannot issue, until something happens to it */
    bool blocked;
@@ -42,7 +43,6 @@ struct cf_sim_event {
 };
 
 struct cf_sim_core {
-   struct cf_sim_slot slot[CF_SIM_SLOTS];
    uint32_t used, tasks; /* slots, a bit each; their number */
    /* of these, a bit each: those whose next instruction may issue; whose next one is for the vector
     * ALU; that want one fetched; that have ended; and by why the others wait */
@@ -52,13 +52,14 @@ struct cf_sim_core {
    uint32_t registers_B;    /* in use */
    uint32_t loads, exports; /* that wait for the memory unit and the output unit */
    uint32_t last_issued, last_fetched;
-   struct cf_sim_event event[CF_SIM_EVENTS];
    uint32_t events;
    uint64_t next_event;
-   uint64_t alu_free;                     /* when the vector ALU can begin the next instruction */
-   uint64_t collected[CF_SIM_COLLECTORS]; /* ring: when those in collectors enter the ALU */
-   uint32_t first_collected, collectors;
+   uint64_t alu_free;      /* when the vector ALU can begin the next instruction */
    struct cf_sim_unit alu; /* its cycles: busy, or what the core waits for */
+   uint32_t first_collected, collectors;
+   uint64_t collected[CF_SIM_COLLECTORS]; /* ring: when those in collectors enter the ALU */
+   struct cf_sim_slot slot[CF_SIM_SLOTS];
+   struct cf_sim_event event[CF_SIM_EVENTS];
 };
 
 /** Whether a core has a slot, and registers for a task. */

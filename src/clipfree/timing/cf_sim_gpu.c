@@ -409,7 +409,7 @@ next_time(const struct cf_sim_clock *c)
 {
    const uint64_t first = c->time + 1, from = first % CF_SIM_AHEAD;
    /* a unit acts once in a cycle: one that asked for this one again acts in the next */
-   if (c->now | c->soon)
+   if (c->now)
       return first;
    if (!c->filled)
       return c->later;
@@ -429,8 +429,8 @@ begin_cycle(struct cf_sim_gpu *gpu)
    if (gpu->watch)
       gpu->watch->step(gpu->watch->user, c->time, next);
    c->time = next;
-   c->now |= c->soon | c->at[slot];
-   c->soon = c->at[slot] = 0;
+   c->now |= c->at[slot];
+   c->at[slot] = 0;
    c->filled &= ~(1ull << slot);
    if (c->later <= next)
       sort_by_wake(gpu);

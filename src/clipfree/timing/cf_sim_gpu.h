@@ -138,10 +138,11 @@ static inline void
 cf_sim_gpu_wake(struct cf_sim_gpu *gpu, uint32_t part)
 {
    struct cf_sim_unit *unit = &gpu->unit[part];
-   if (gpu->time + 1 >= unit->wake)
-      return;
-   unit->wake = gpu->time + 1;
-   gpu->clock.soon |= 1ull << part;
+   const uint64_t next = gpu->time + 1,
+                  sooner = next < unit->wake; /* no branch: it cannot be predicted */
+   unit->wake = sooner ? next : unit->wake;
+   gpu->clock.at[next % CF_SIM_AHEAD] |= sooner << part;
+   gpu->clock.filled |= sooner << next % CF_SIM_AHEAD;
 }
 
 #endif

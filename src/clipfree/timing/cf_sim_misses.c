@@ -25,9 +25,12 @@ cf_sim_misses_init(struct cf_sim_misses *m, const struct cf_sim_machine *machine
                    uint32_t count)
 {
    const uint32_t entries = machine->miss.entries, ways = like->sets * like->ways;
-   *m = (struct cf_sim_misses){
-      .machine = machine, .dram = dram, .number = number, .base = number, .stride = count
-   };
+   *m = (struct cf_sim_misses){ .machine = machine,
+                                .dram = dram,
+                                .number = number,
+                                .base = number,
+                                .stride = count,
+                                .waits = CF_SIM_CAUSE_BUSY };
    m->pending = calloc(like->sets, sizeof(m->pending[0]));
    m->chain_of = malloc(ways * sizeof(m->chain_of[0]));
    m->entry = malloc(entries * sizeof(m->entry[0]));
@@ -321,7 +324,7 @@ take_some(struct cf_sim_misses *m, uint64_t time)
    for (; taken < m->machine->miss.ports && m->inputs > 0; taken++) {
       const enum cf_sim_cause why = take(m, &m->input[m->first_input], time);
       if (why != CF_SIM_CAUSE_BUSY)
-         return taken ? CF_SIM_CAUSE_BUSY : why;
+         return m->waits = taken ? CF_SIM_CAUSE_BUSY : why;
       m->first_input = (m->first_input + 1) % CF_SIM_INPUT;
       m->inputs--;
    }
@@ -330,16 +333,27 @@ take_some(struct cf_sim_misses *m, uint64_t time)
    return taken ? CF_SIM_CAUSE_BUSY : ahead;
 }
 
+/* Whether the first request waits as it did in the last cycle: no line has returned, and memory has
+ * no room if that is what it waits for. */
+static bool
+still_waits(const struct cf_sim_misses *m)
+{
+   return m->returns == 0 && m->waits != CF_SIM_CAUSE_BUSY &&
+          (m->waits != CF_SIM_CAUSE_MEMORY || !cf_sim_dram_has_room(m->dram));
+}
+
 enum cf_sim_cause
 cf_sim_misses_tick(struct cf_sim_misses *m, uint64_t time)
 {
    const uint64_t hits = m->counts.hits;
-   enum cf_sim_cause cause;
+   const bool waits = still_waits(m);
+   enum cf_sim_cause cause = waits ? m->waits : CF_SIM_CAUSE_EMPTY;
    m->answered = 0;
-   if (m->inputs == 0 && m->aheads == 0 && m->returns == 0) {
-      cf_sim_misses_skip(m, CF_SIM_CAUSE_EMPTY, 1);
-      return CF_SIM_CAUSE_EMPTY;
+   if (waits || (m->inputs == 0 && m->aheads == 0 && m->returns == 0)) {
+      cf_sim_misses_skip(m, cause, 1);
+      return cause;
    }
+   m->waits = CF_SIM_CAUSE_BUSY;
    if (m->machine->miss.kind == CF_SIM_MISS_KIND_LINKED)
       cause = bypass(m, time) ? CF_SIM_CAUSE_REFILL : take_some(m, time);
    else

@@ -87,6 +87,7 @@ struct cf_sim_misses {
    bool filled; /* merging, blocking: the line of the first returned chain is written */
    struct cf_sim_access input[CF_SIM_INPUT]; /* ring */
    uint32_t first_input, inputs;
+   enum cf_sim_cause waits; /* why the first one waited in the last cycle; BUSY: it did not */
    struct cf_sim_access ahead[CF_SIM_INPUT]; /* ring of prefetches */
    uint32_t first_ahead, aheads;
    struct cf_sim_misses_counts counts;

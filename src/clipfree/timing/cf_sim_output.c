@@ -18,7 +18,7 @@ cf_sim_output_push(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    o->queue[at].slot = (uint8_t)slot;
    o->in++;
    gpu->core[core].exports++;
-   gpu->core[core].slot[slot].task->exports++;
+   gpu->core[core].slot[slot].exports++;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_OUTPUT);
 }
 

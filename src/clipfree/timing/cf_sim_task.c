@@ -9,7 +9,7 @@ cf_sim_task_begin(struct cf_sim_task *t, const struct cf_sim_chunk *chunk, enum 
    t->chunk = chunk;
    t->op = &chunk->op[op];
    t->code = code;
-   t->groups = t->exports = 0;
+   t->groups = 0;
    t->exec = t->alive = 0;
    t->moved = true;
    t->lost = t->done = false;
@@ -43,9 +43,7 @@ cf_sim_task_find_vertex(const struct cf_sim_chunk *c, size_t vertex, size_t *tex
 void
 cf_sim_task_add_vertex(struct cf_sim_task *t, size_t texel, size_t step)
 {
-   uint32_t lane = 0;
-   while (t->exec >> lane & 1)
-      lane++;
+   const uint32_t lane = (uint32_t)__builtin_ctz(~(uint32_t)t->exec);
    t->texel[lane] = texel;
    t->step[lane] = step;
    t->order[lane] = 0;

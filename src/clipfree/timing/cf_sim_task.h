@@ -23,18 +23,17 @@ struct cf_sim_task {
    const struct cf_sim_code *code; /* NULL: it has no program */
    uint64_t number;                /* among the tasks of its stage */
    uint32_t groups;
-   cf_sim_lanes exec, alive;
    uint32_t lanes; /* in exec, when a core begins it and after control flow */
-   cf_sim_lanes waiting[CF_SIM_NESTING], continued[CF_SIM_NESTING]; /* by slot of a construct */
+   cf_sim_lanes exec, alive;
+   uint64_t made, begun;        /* when it was packed; when a core took it */
+   size_t first_item, end_item; /* in order: its quads, and what needs no task */
+   size_t first_vertex;
    bool moved; /* an outcome was taken since the last loop ended */
    bool lost;  /* the trace lacks an outcome, so the program ends */
    bool done;
-   uint32_t exports;                          /* that the output unit has not taken yet */
-   uint64_t made, begun;                      /* when it was packed; when a core took it */
+   cf_sim_lanes waiting[CF_SIM_NESTING], continued[CF_SIM_NESTING]; /* by slot of a construct */
    struct cf_sim_samples quad[CF_SIM_GROUPS]; /* fragments: how far each quad is */
-   size_t first_item, end_item;               /* in order: its quads, and what needs no task */
    /* Vertices: how far each is, in vertex_texel and vertex_step. */
-   size_t first_vertex;
    size_t texel[CF_SIM_LANES], step[CF_SIM_LANES];
    uint16_t order[CF_SIM_LANES];
 };

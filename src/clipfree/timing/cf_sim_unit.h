@@ -38,8 +38,8 @@ const char *cf_sim_why_name(enum cf_sim_why why);
  * units that have been woken before that time stay: a unit acts when `wake` says so, too. */
 struct cf_sim_clock {
    uint64_t time;
-   uint64_t now, soon;        /* units that wake up to now; in the next cycle */
-   uint64_t at[CF_SIM_AHEAD]; /* that wake in the cycles after it: at[time % CF_SIM_AHEAD] */
+   uint64_t now;              /* units that wake up to now */
+   uint64_t at[CF_SIM_AHEAD]; /* that wake in the next cycles: at[time % CF_SIM_AHEAD] */
    uint64_t filled;           /* of at[], a bit each: those with a unit */
    uint64_t later;            /* no other unit wakes before; CF_SIM_NEVER: none does */
 };
@@ -61,13 +61,11 @@ cf_sim_wake(struct cf_sim_unit *unit, uint64_t time)
    if (time >= unit->wake)
       return;
    unit->wake = time;
-   if (time == clock->time + 1) {
-      clock->soon |= unit->bit;
-   } else if (time <= clock->time) {
-      clock->now |= unit->bit;
-   } else if (time - clock->time < CF_SIM_AHEAD) {
+   if (time > clock->time && time - clock->time < CF_SIM_AHEAD) {
       clock->at[time % CF_SIM_AHEAD] |= unit->bit;
       clock->filled |= 1ull << time % CF_SIM_AHEAD;
+   } else if (time <= clock->time) {
+      clock->now |= unit->bit;
    } else if (time < clock->later) {
       clock->later = time;
    }

@@ -182,7 +182,7 @@ begin_task(struct cf_sim_gpu *gpu, struct cf_sim_task_queue *q)
    if (!task)
       return CF_SIM_WHY_EMPTY;
    const bool vertices = task->stage == CF_SIM_STAGE_VERTEX;
-   const uint32_t count = (uint32_t)__builtin_popcountll((uint64_t)task->exec);
+   const uint32_t count = vertices ? cf_sim_count_lanes(task->exec) : 0;
    if (vertices && f->reserved + count > gpu->machine->vertex.buffer)
       return CF_SIM_WHY_FULL;
    if (needs_core(gpu, task) && (core = core_for(gpu, task, &why)) == CF_SIM_NONE)
