@@ -123,6 +123,7 @@ struct cf_context {
    struct cf_client_arrays client;
    struct cf_reuse_budget reuse_budget;
    uint32_t sample_mask;
+   bool magnify_to_zero; /* CF_CONTEXT_MAGNIFY_TO_ZERO */
    struct cf_feedback_bindings feedback;
    /* the shared resource whose display target was last_presented last in this frame; NULL: none */
    struct pipe_resource *last_presented;
