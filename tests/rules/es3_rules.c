@@ -31,6 +31,7 @@ static const struct rule rules[] = {
    { "es3-queries", RULE_ES3, 40, es3_queries },
    { "es3-matrices", RULE_ES3, 220, es3_matrices },
    { "es3-flow", RULE_ES3, 16, es3_flow },
+   { "es3-switch", RULE_ES3, 24, es3_switch },
    { "es3-bad-shaders", RULE_ES3, ES3_BAD_SHADERS, es3_bad_shaders },
 };
 

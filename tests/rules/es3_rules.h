@@ -56,4 +56,7 @@ void es3_matrices(struct rules *r);
 void es3_flow(struct rules *r);
 void es3_bad_shaders(struct rules *r);
 
+/* es3_switch.c */
+void es3_switch(struct rules *r);
+
 #endif
