@@ -91,9 +91,9 @@ store_leaving(nir_builder *b, nir_block *block, nir_def *value, nir_def *reg)
    }
 }
 
-/* What the phis of a block choose becomes registers, read behind the whole chain. Phis of links that
- * those of the links before have chosen from are not used any more; others still are, where all
- * other ways end in jumps. */
+/* What the phis of a block choose becomes registers, read behind the whole chain. Phis of links
+ * that those of the links before have chosen from are not used any more; others still are, where
+ * all other ways end in jumps. */
 static void
 phis_to_registers(nir_builder *b, nir_block *block, nir_block *behind)
 {
