@@ -80,6 +80,7 @@ struct cf_vertex_elements_object {
 struct cf_sampler_view_object {
    struct pipe_sampler_view base;
    struct cf_texture texture; /* its address is that of the last upload */
+   uint32_t offset_B;         /* of buffers: where the first texel is */
    uint32_t first_image, last_image;
    uint64_t batch_id, address;
 };
@@ -92,6 +93,7 @@ struct cf_stage_bindings {
    struct pipe_sampler_view *views[CF_MAX_TEXTURE_UNITS];
    struct cf_sampler_object *samplers[CF_MAX_TEXTURE_UNITS];
    uint32_t view_count, sampler_count;
+   uint32_t buffer_views; /* bit per unit that has a buffer */
    uint32_t units_sent; /* units 0 .. units_sent - 1 were bound in this batch */
 };
 
@@ -109,6 +111,7 @@ struct cf_context {
    struct cf_depth_stencil_object *depth_stencil;
    struct cf_raster_object *raster;
    struct cf_vertex_elements_object *elements;
+   struct cf_sampler_object buffer_sampler; /* of buffer textures, which have none: not used */
    struct cf_stage_bindings stage[2]; /* by enum cf_shader_stage */
    struct pipe_framebuffer_state framebuffer;
    struct pipe_viewport_state viewport;
