@@ -76,6 +76,22 @@ context_create_desktop(EGLDisplay display, EGLContext share)
    return create_current(display, share, EGL_OPENGL_BIT, 0, attributes);
 }
 
+EGLContext
+context_create_gl31(EGLDisplay display, EGLContext share)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1,
+                                        EGL_NONE };
+   eglBindAPI(EGL_OPENGL_API);
+   EGLContext context = create_current(display, share, EGL_OPENGL_BIT, 0, attributes);
+   void (*gen)(GLsizei, GLuint *) =
+      (void (*)(GLsizei, GLuint *))eglGetProcAddress("glGenVertexArrays");
+   void (*bind)(GLuint) = (void (*)(GLuint))eglGetProcAddress("glBindVertexArray");
+   GLuint arrays;
+   gen(1, &arrays);
+   bind(arrays); /* without one nothing can be drawn */
+   return context;
+}
+
 struct target
 target_create(int width_px, int height_px)
 {

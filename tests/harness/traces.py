@@ -22,7 +22,7 @@ from .xserver import expose_windows
 FRAMES = 3
 SIZE_PX = (800, 600)
 # An application is to see the OpenGL that it is replayed on.
-DRIVER_GL = {'MESA_GL_VERSION_OVERRIDE': '3.0', 'MESA_GLSL_VERSION_OVERRIDE': '130'}
+DRIVER_GL = {'MESA_GL_VERSION_OVERRIDE': '3.1', 'MESA_GLSL_VERSION_OVERRIDE': '140'}
 CLOCK = PREBUILT / 'steady_clock.so'
 SETTLED = PREBUILT / 'settled_gl.so'
 TRACES = ARTIFACTS / 'traces'

@@ -6,16 +6,17 @@ from harness.suite import driver_env, run
 from results import read_list
 
 HERE = Path(__file__).resolve().parent
-# Tests of OpenGL ES 2.0 and 3.0 with the OES extensions, of OpenGL up to 3.0, and of GLX; and of EGL and the extensions
+# Tests of OpenGL ES 2.0 and 3.0 with the OES extensions, of OpenGL up to 3.1, and of GLX; and of EGL and the extensions
 # that there are most tests of.
 SPECIFICATIONS = ('spec@!opengl es 2.0', 'spec@glsl-es-1.00', 'spec@oes_', 'spec@!opengl 1', 'spec@!opengl 2',
-                  'spec@!opengl es 3.0', 'spec@glsl-es-3.00', 'spec@!opengl 3.0',
-                  'spec@glsl-1.10', 'spec@glsl-1.20', 'spec@glsl-1.30', '^glx', '^shaders', '^fast_color_clear')
+                  'spec@!opengl es 3.0', 'spec@glsl-es-3.00', 'spec@!opengl 3.[01]',
+                  'spec@glsl-1.10', 'spec@glsl-1.20', 'spec@glsl-1.30', 'spec@glsl-1.40', '^glx', '^shaders',
+                  '^fast_color_clear')
 EXTENSIONS = ('spec@arb_(clear_buffer|clip_control|color_buffer_float|copy_buffer|depth_|draw_instanced|es2_compat)',
               'spec@arb_(fragment_program|framebuffer_|instanced_arrays|map_buffer|occlusion|pixel_buffer|point_)',
               'spec@arb_(sampler_objects|separate_shader|shader_texture_lod|sync@|vertex_(array_|buffer_|program))',
               'spec@arb_(half_float_vertex|uniform_buffer_object|vertex_type_2_10_10_10_rev|explicit_attrib_location)',
-              'spec@arb_texture_(compression|cube_map|float|rectangle|rg|storage)@', 'spec@ati_', 'spec@egl',
+              'spec@arb_texture_(buffer_object|compression|cube_map|float|rectangle|rg|storage)@', 'spec@ati_', 'spec@egl',
               'spec@ext_(transform_feedback|texture_integer|texture_shared_exponent|packed_float)',
               'spec@ext_(direct_state|disjoint|draw_buffers|framebuffer_(blit|object)|packed_depth)', 'spec@khr_debug',
               'spec@ext_texture_(array|compression_(latc|rgtc|s3tc)|env|format|lod|srgb|snorm|swizzle)', '^hiz',

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_PX = 16, MOST_LEAVES = SIZE_PX * SIZE_PX, BLOCK_B = 16384, SWITCH_CASES = 40 };
+enum { SIZE_PX = 16, MOST_LEAVES = SIZE_PX * SIZE_PX, BLOCK_B = 16384 };
 
 /* A scalar in a block: how a shader reads it, and where it lies. */
 struct leaf {
@@ -185,16 +185,15 @@ random_layout(struct rules *r, struct layout *l)
    text_end(&l->declared), text_end(&l->structs);
 }
 
-/* A function for the bits of leaves from `first` on, by a switch; 0 for others. A switch becomes a
- * chain of conditions, and the compiler refuses programs that nest more than 60 of them. */
+/* A function for the bits of leaves, by a switch; 0 for others. */
 static void
-add_switch(const struct text *t, const struct layout *l, int first)
+add_switch(const struct text *t, const struct layout *l)
 {
    static const char *const reads[] = {
       ['f'] = "floatBitsToUint(%s)", ['i'] = "uint(%s)", ['u'] = "%s", ['b'] = "uint(%s)"
    };
-   add(*t, "uint leaf%d(int i) {\n   uint bits = 0u;\n   switch (i) {\n", first);
-   for (int i = first; i < l->leaf_count && i < first + SWITCH_CASES; i++) {
+   add(*t, "uint leaf(int i) {\n   uint bits = 0u;\n   switch (i) {\n");
+   for (int i = 0; i < l->leaf_count; i++) {
       add(*t, "   case %d: bits = ", i);
       fprintf(t->file, reads[(int)l->leaves[i].kind], l->leaves[i].path);
       add(*t, "; break;\n");
@@ -210,13 +209,9 @@ layout_shader(const struct layout *l)
    text_begin(&t);
    add(t, "%slayout(std140%s) uniform Block {\n%s};\nflat in int dummy; out uvec4 v;\n",
        l->structs.chars, l->row_major ? ", row_major" : "", l->declared.chars);
-   for (int i = 0; i < l->leaf_count; i += SWITCH_CASES)
-      add_switch(&t, l, i);
+   add_switch(&t, l);
    add(t, "void main() {\n   ivec2 p = ivec2(gl_FragCoord.xy);\n   int i = p.x + 16 * p.y;\n"
-          "   v = uvec4(0u, 0u, 0u, 1u);\n");
-   for (int i = 0; i < l->leaf_count; i += SWITCH_CASES)
-      add(t, "   v.x += leaf%d(i);\n", i);
-   add(t, "}\n");
+          "   v = uvec4(leaf(i), 0u, 0u, 1u);\n}\n");
    return text_end(&t);
 }
 

@@ -14,6 +14,16 @@ const char es3_head[] =
    "precision highp sampler2DShadow; precision highp samplerCubeShadow;\n"
    "precision highp sampler2DArrayShadow;\n";
 
+/* OpenGL 3.1's */
+static const char gl31_head[] = "#version 140\n"
+                                "#extension GL_ARB_shader_bit_encoding : require\n";
+
+static const char *
+head_of_context(void)
+{
+   return strstr((const char *)glGetString(GL_VERSION), "OpenGL ES") ? es3_head : gl31_head;
+}
+
 const char es3_vertex_whole[] = "void main() {\n"
                                 "   gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0,\n"
                                 "                      gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);\n"
@@ -25,7 +35,7 @@ static GLuint
 link_program(const struct rules *r, const char *head, const char *vertex, const char *fragment,
              const struct es3_capture *capture)
 {
-   const char *const sources[] = { vertex, fragment };
+   const char *const sources[] = { vertex, fragment }, *head = head_of_context();
    GLuint program = glCreateProgram();
    GLint ok;
    char log[2000] = "";

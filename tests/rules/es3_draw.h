@@ -15,7 +15,8 @@
 /* The version and highp for all types, before every shader. */
 extern const char es3_head[];
 
-/* A program, made current; ends the rule with the log if it does not link. */
+/* A program, in contexts of OpenGL 3.1 of GLSL 1.40, made current; ends the rule with the log if it
+ * does not link. */
 GLuint es3_program(const struct rules *r, const char *vertex, const char *fragment);
 
 /* The same with another head, of another version. */

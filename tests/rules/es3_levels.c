@@ -79,10 +79,6 @@ random_level_case(struct rules *r, struct level_case *k)
       k->min_lod = (float)rules_between(r, -1, LEVELS) + rules_float(r, -0.4f, 0.4f);
    if (rules_chance(r, 50))
       k->max_lod = (float)rules_between(r, -1, LEVELS) + rules_float(r, -0.4f, 0.4f);
-   /* between 0 and 1/2 the driver still magnifies with this filter, as ES 2.0 does:
-    * docs/opengles3.md */
-   if (k->min_filter == GL_NEAREST_MIPMAP_LINEAR)
-      k->mag_filter = GL_NEAREST;
    if (k->max_lod < k->min_lod) /* what then happens is undefined */
       k->max_lod = k->min_lod;
 }
@@ -152,6 +148,109 @@ es3_levels(struct rules *r)
       glDeleteProgram(program);
       glDeleteTextures(1, &texture);
    }
+   es3_target_delete(&target);
+}
+
+/* ---------------------------------------------------------------------------- minification begins
+ */
+
+/* Column c of level l. */
+static double
+column_value(int level, int column)
+{
+   return 2 * level + column % 2;
+}
+
+/* Levels of columns of two values: 8, 4, 2 and 1 pixels wide. */
+static GLuint
+striped_texture(void)
+{
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   for (int level = 0; level < 4; level++) {
+      float texels[8];
+      for (int c = 0; c < 8 >> level; c++)
+         texels[c] = (float)column_value(level, c);
+      glTexImage2D(GL_TEXTURE_2D, level, GL_R16F, 8 >> level, 1, 0, GL_RED, GL_FLOAT, texels);
+   }
+   return texture;
+}
+
+/* Equations 3.22 and 3.23 along s. */
+static double
+striped_sample(int level, double s, bool linear)
+{
+   const int width_px = 8 >> level;
+   const double u = s * width_px, left = floor(u - 0.5), share = u - 0.5 - left;
+   if (!linear)
+      return column_value(level, (int)floor(u));
+   const int c0 = (int)fmax(left, 0), c1 = (int)fmin(left + 1, width_px - 1);
+   return (1 - share) * column_value(level, c0) + share * column_value(level, c1);
+}
+
+/* Section 3.8.11 with c = 0, then equations 3.20 and 3.21. */
+static double
+switched_sample(double lambda, double s, GLenum min_filter, GLenum mag_filter)
+{
+   const bool linear = min_filter == GL_LINEAR || min_filter == GL_LINEAR_MIPMAP_NEAREST ||
+                       min_filter == GL_LINEAR_MIPMAP_LINEAR;
+   if (lambda <= 0)
+      return striped_sample(0, s, mag_filter == GL_LINEAR);
+   if (min_filter == GL_NEAREST || min_filter == GL_LINEAR)
+      return striped_sample(0, s, linear);
+   if (min_filter == GL_NEAREST_MIPMAP_NEAREST || min_filter == GL_LINEAR_MIPMAP_NEAREST)
+      return striped_sample(lambda <= 0.5 ? 0 : (int)ceil(lambda + 0.5) - 1, s, linear);
+   const int d = (int)floor(lambda);
+   return (1 - lambda + d) * striped_sample(d, s, linear) +
+          (lambda - d) * striped_sample(d + 1, s, linear);
+}
+
+/* A coordinate that no level's nearest filter takes for the next texel. */
+static float
+clear_coordinate(struct rules *r)
+{
+   float s;
+   do
+      s = rules_float(r, 0, 1);
+   while (fabs(8 * s - rint(8 * s)) < 0.1);
+   return s;
+}
+
+void
+es3_switch_over(struct rules *r)
+{
+   static const GLenum filters[] = { GL_NEAREST,
+                                     GL_LINEAR,
+                                     GL_NEAREST_MIPMAP_NEAREST,
+                                     GL_LINEAR_MIPMAP_NEAREST,
+                                     GL_NEAREST_MIPMAP_LINEAR,
+                                     GL_LINEAR_MIPMAP_LINEAR };
+   static const float boundaries[] = { 0, -1 / 64.0f, 1 / 64.0f, 0.25f, 0.49f, 0.51f };
+   struct es3_target target = es3_target_create(GL_RGBA32UI, 1, 1);
+   GLuint texture = striped_texture();
+   GLuint program = es3_program(r, es3_vertex_whole,
+                                "uniform sampler2D image; uniform vec2 at; out uvec4 v;\n"
+                                "void main() {\n"
+                                "   v = floatBitsToUint(textureLod(image, vec2(at.x), at.y)); }");
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+   while (rules_next(r)) {
+      const GLenum min_filter = filters[r->n % 6], mag_filter = filters[r->n / 6 % 2];
+      const float s = clear_coordinate(r),
+                  lambda = r->n < 72 ? boundaries[r->n / 12] : rules_float(r, -1, 2.4f);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)min_filter);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (GLint)mag_filter);
+      glUniform2f(glGetUniformLocation(program, "at"), s, lambda);
+      es3_draw_whole();
+      uint32_t *have = es3_read_uint(r, 1, 1);
+      const double wanted = switched_sample(lambda, s, min_filter, mag_filter);
+      if (!(fabs(es3_float(have[0]) - wanted) <= 0.03))
+         rules_fail(r, "filters 0x%04x 0x%04x, lod %g at %g: %g, not %g", min_filter, mag_filter,
+                    lambda, s, es3_float(have[0]), wanted);
+      free(have);
+   }
+   glDeleteProgram(program);
+   glDeleteTextures(1, &texture);
    es3_target_delete(&target);
 }
 

@@ -22,6 +22,7 @@ static const struct rule rules[] = {
    { "es3-read-buffers", RULE_ES3, 50, es3_read_buffers },
    { "es3-etc2", RULE_ES3, 200, es3_etc2 },
    { "es3-levels", RULE_ES3, 240, es3_levels },
+   { "es3-switch-over", RULE_ES3, 240, es3_switch_over },
    { "es3-cube-edges", RULE_ES3, 120, es3_cube_edges },
    { "es3-samples", RULE_ES3, 120, es3_samples },
    { "es3-vertex-id", RULE_ES3, 120, es3_vertex_id },
@@ -30,6 +31,7 @@ static const struct rule rules[] = {
    { "es3-queries", RULE_ES3, 40, es3_queries },
    { "es3-matrices", RULE_ES3, 220, es3_matrices },
    { "es3-flow", RULE_ES3, 16, es3_flow },
+   { "es3-switch", RULE_ES3, 24, es3_switch },
    { "es3-bad-shaders", RULE_ES3, ES3_BAD_SHADERS, es3_bad_shaders },
 };
 

@@ -17,8 +17,10 @@ void es3_fetch(struct rules *r);
 void es3_size(struct rules *r);
 void es3_shadow(struct rules *r);
 
-/* es3_levels.c: which level is sampled; filters over the edges of cubes */
+/* es3_levels.c: which level is sampled, where minification begins; filters over the edges of cubes
+ */
 void es3_levels(struct rules *r);
+void es3_switch_over(struct rules *r);
 void es3_cube_edges(struct rules *r);
 
 /* es3_formats.c, es3_etc2.c: what texels of each format are, from memory or a buffer */
@@ -49,9 +51,12 @@ void es3_flat(struct rules *r);
 void es3_queries(struct rules *r);
 
 /* es3_shaders.c */
-enum { ES3_BAD_SHADERS = 58 }; /* a case each */
+enum { ES3_BAD_SHADERS = 66 }; /* a case each */
 void es3_matrices(struct rules *r);
 void es3_flow(struct rules *r);
 void es3_bad_shaders(struct rules *r);
+
+/* es3_switch.c */
+void es3_switch(struct rules *r);
 
 #endif

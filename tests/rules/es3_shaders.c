@@ -395,6 +395,7 @@ es3_flow(struct rules *r)
 /* ---------------------------------------------------------------------------------- bad shaders */
 
 #define P "precision highp float; out vec4 o; "
+#define SAMPLERS "uniform highp sampler2D s; uniform samplerCube c; uniform highp sampler3D t; "
 #define IN_MAIN(text) P "void main() { " text " o = vec4(1.0); }"
 
 /* Fragment shaders of GLSL ES 3.00, and a word that the log must have. */
@@ -454,6 +455,14 @@ static const struct bad_shader {
    { P "#if 1 +\n#endif\nvoid main() { o = vec4(1.0); }", "" },
    { P "int a__b_goto() { goto x; } void main() { o = vec4(1.0); }", "goto" },
    { P "void main() { o = vec4(1.0) \" \"; }", "" },
+   { P SAMPLERS "void main() { o = texture2D(s, vec2(0.0)); }", "texture2D" },
+   { P SAMPLERS "void main() { o = texture2D(s, vec2(0.0), 1.0); }", "texture2D" },
+   { P SAMPLERS "void main() { o = texture2DProj(s, vec3(1.0)); }", "texture2DProj" },
+   { P SAMPLERS "void main() { o = texture2DLod(s, vec2(0.0), 1.0); }", "texture2DLod" },
+   { P SAMPLERS "void main() { o = texture2DProjLod(s, vec4(1.0), 1.0); }", "texture2DProjLod" },
+   { P SAMPLERS "void main() { o = textureCube(c, vec3(1.0)); }", "textureCube" },
+   { P SAMPLERS "void main() { o = textureCubeLod(c, vec3(1.0), 1.0); }", "textureCubeLod" },
+   { P SAMPLERS "void main() { o = texture3D(t, vec3(0.0)); }", "texture3D" },
 };
 
 /* A pair that compiles and must not link. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rules of OpenGL ES 2.0 and 3.0, each drawn many times in random states and compared with a
- * reference that is written from the specification. A program of rules has a table of them and
- * calls rules_main():
+ * Rules of OpenGL ES 2.0 and 3.0 and of OpenGL 3.1, each drawn many times in random states and
+ * compared with a reference that is written from the specification. A program of rules has a table
+ * of them and calls rules_main():
  *
  *    PROGRAM --list
  *    PROGRAM NAME [--seed S] [--case N] [--times K]
@@ -33,7 +33,8 @@ enum rule_api {
    RULE_ES2,
    RULE_ES2_SAMPLES, /* four in each pixel of a pbuffer */
    RULE_DESKTOP,
-   RULE_ES3
+   RULE_ES3,
+   RULE_GL31
 };
 
 struct rule {

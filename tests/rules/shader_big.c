@@ -218,8 +218,8 @@ rule_shader_big(struct rules *r)
 
 /* -------------------------------------------------------------------------------------- too big */
 
-/* Branches deeper than the machine's stack of masks, and more instructions than a program may
- * have. */
+/* Branches deeper than the machine's stack of masks, each with something behind the one in it, so
+ * that they are no chain; and more instructions than a program may have. */
 static char *
 impossible_text(int n)
 {
@@ -232,7 +232,7 @@ impossible_text(int n)
       for (int i = 0; i < 100; i++)
          fprintf(f, "if (mod(a, 16.0) != %d.0) { s += sin(a); a = a * 3.0 + s;\n", i % 16);
       for (int i = 0; i < 100; i++)
-         fprintf(f, "}");
+         fprintf(f, "s += cos(a); }");
    } else {
       fprintf(f, "uniform mat4 m; void main() { mat4 a = m * gl_FragCoord.x;\n");
       for (int i = 0; i < 1200; i++)

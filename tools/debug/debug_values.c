@@ -469,10 +469,10 @@ sampler_json(const struct debug_view *view, uint32_t unit, const char *name)
    if (!u)
       return value_json(name, "no texture: samples are 0 0 0 1", "sampler", name);
    const struct cf_texture *t = &u->texture;
+   const struct cf_texture_extent extent = cf_texture_extent(t);
    snprintf(text, sizeof(text), "unit %u: %s, %u x %u%s, levels %u to %u, %s, at 0x%" PRIx64, unit,
-            cf_texture_kind_name(t->kind), t->width_px, t->height_px,
-            t->samples > 1 ? ", 4 samples" : "", t->first_level, t->last_level,
-            cf_format_name(t->format), t->address);
+            cf_texture_kind_name(t->kind), extent.width_px, extent.height_px,
+            t->samples > 1 ? ", 4 samples" : "", t->first_level, t->last_level, cf_format_name(t->format), t->address);
    json_t *json = value_json(name, text, "sampler", name);
    const struct cf_sampler *s = &u->sampler;
    json_t *children = json_array();

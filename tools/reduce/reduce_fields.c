@@ -294,7 +294,7 @@ halve(struct cf_texture *texture)
 static bool
 may_shrink(const struct cf_texture *texture, enum shrink how)
 {
-   return texture->last_level < CF_MAX_TEXTURE_LEVELS &&
+   return texture->last_level < CF_MAX_TEXTURE_LEVELS && texture->kind != CF_TEXTURE_KIND_BUFFER &&
           texture->first_level <= texture->last_level &&
           (how == NEXT_LEVEL ? texture->last_level > texture->first_level && texture->depth_px <= 1
                              : texture->width_px > 1 || texture->height_px > 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clipfree/memory/cf_format.h"
+#include "clipfree/texture/cf_texture.h"
 
 static uint32_t
 at_least_1(uint32_t v)
@@ -63,9 +64,11 @@ texture_at(const struct sim_describe *d, struct cf_sim_recorder *recorder, uint6
    if (!dw || !cf_texture_unpack(dw, &texture, &bad_field))
       return CF_SIM_NONE;
    const struct cf_format_info *format = cf_format_info_of(texture.format);
+   const struct cf_texture_extent extent = cf_texture_extent(&texture);
+   const uint32_t rows = extent.width_px >> 16; /* of long buffers, beside the first one */
    const struct cf_sim_texture t = {
-      .width_px = at_least_1(texture.width_px),
-      .height_px = at_least_1(texture.height_px),
+      .width_px = rows ? 1 << 16 : at_least_1(extent.width_px),
+      .height_px = at_least_1(extent.height_px) + rows,
       .layers = layers_of(&texture),
       .levels = texture.last_level + 1,
       .texel_bits = at_least_1(format->compression ? format->block_B / 2 : 8 * format->pixel_B)

@@ -13,6 +13,7 @@
 
 #include "clipfree/base/cf_for.h"
 #include "clipfree/memory/cf_format.h"
+#include "clipfree/texture/cf_texture.h"
 
 #include "why_lines.h"
 
@@ -357,11 +358,12 @@ describe_texture(const struct description *t, uint32_t unit, json_t *json)
       set(json, "texture", json_null());
       return;
    }
+   const struct cf_texture_extent extent = cf_texture_extent(&texture);
    set(json, "texture",
        json_pack("{s:o, s:s, s:s, s:i, s:i, s:i, s:i}", "image", look_json_address(texture.address),
                  "kind", cf_texture_kind_name(texture.kind), "format",
-                 cf_format_name(texture.format), "width", (int)texture.width_px, "height",
-                 (int)texture.height_px, "first_level", (int)texture.first_level, "last_level",
+                 cf_format_name(texture.format), "width", (int)extent.width_px, "height",
+                 (int)extent.height_px, "first_level", (int)texture.first_level, "last_level",
                  (int)texture.last_level));
 }
 

@@ -289,11 +289,25 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
    return -1;
 }
 
+/* Values with the bits that memory has, and whole numbers. */
 static bool
-comes_from_memory(nir_intrinsic_op op)
+computes_nothing(nir_intrinsic_op op)
 {
-   return op == nir_intrinsic_load_ubo || op == nir_intrinsic_load_input ||
-          op == nir_intrinsic_load_per_vertex_input || op == nir_intrinsic_load_scratch;
+   switch (op) {
+   case nir_intrinsic_load_ubo:
+   case nir_intrinsic_load_input:
+   case nir_intrinsic_load_per_vertex_input:
+   case nir_intrinsic_load_scratch:
+   case nir_intrinsic_load_vertex_id:
+   case nir_intrinsic_load_vertex_id_zero_base:
+   case nir_intrinsic_load_first_vertex:
+   case nir_intrinsic_load_instance_id:
+   case nir_intrinsic_load_base_instance:
+   case nir_intrinsic_load_primitive_id:
+      return true;
+   default:
+      return false;
+   }
 }
 
 static bool computes_float(const nir_def *def, BITSET_WORD *seen);
@@ -341,7 +355,7 @@ computes_float(const nir_def *def, BITSET_WORD *seen)
    case nir_instr_type_tex:
       return nir_alu_type_get_base_type(nir_instr_as_tex(instr)->dest_type) == nir_type_float;
    case nir_instr_type_intrinsic:
-      return !comes_from_memory(nir_instr_as_intrinsic(instr)->intrinsic);
+      return !computes_nothing(nir_instr_as_intrinsic(instr)->intrinsic);
    default:
       return false;
    }

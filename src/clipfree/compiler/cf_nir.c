@@ -279,6 +279,18 @@ hoist_operands(nir_shader *nir)
    nir_metadata_preserve(impl, nir_metadata_control_flow);
 }
 
+/* After this, no pass may make chains again. */
+static void
+flatten(nir_shader *nir)
+{
+   if (cf_nir_depth(nir) <= CF_MAX_NESTING)
+      return;
+   hoist_operands(nir); /* so that pieces share them */
+   NIR_PASS(_, nir, cf_nir_flatten);
+   NIR_PASS(_, nir, nir_opt_remove_phis);
+   NIR_PASS(_, nir, nir_lower_phis_to_scalar, true);
+}
+
 const char *
 cf_nir_lower(nir_shader *nir, uint32_t off, struct cf_binary *binary)
 {
@@ -294,6 +306,7 @@ cf_nir_lower(nir_shader *nir, uint32_t off, struct cf_binary *binary)
       error = cf_nir_lower_geometry(nir, binary);
       optimize(nir, off);
    }
+   flatten(nir);
    OPTIONAL(CF_PASS_LICM, _, nir, nir_opt_licm);
    optimize_late(nir, off);
 

@@ -35,6 +35,13 @@ char *cf_nir_text(void *mem_ctx, nir_shader *nir);
  * have only the values between f2f16 and f2f32. */
 void cf_nir_widen(nir_shader *nir, enum cf_mediump mediump);
 
+/** How deep conditions and loops are nested. */
+unsigned cf_nir_depth(nir_shader *nir);
+
+/** Cut chains of conditions that are nested deeper than CF_MAX_NESTING into pieces behind each
+ * other. What is deep otherwise stays. Returns whether nir was changed. */
+bool cf_nir_flatten(nir_shader *nir);
+
 /** What mediump is rounded to: enum cf_round_format. */
 uint32_t cf_round_format_of(enum cf_mediump mediump);
 

@@ -294,12 +294,12 @@ check_without(uint64_t seed, const nir_shader *nir, const struct inputs *inputs,
 }
 
 static void
-check(gl_shader_stage stage, uint64_t seed, bool with_pressure)
+check(gl_shader_stage stage, uint64_t seed, enum random_kind kind)
 {
    const struct cf_compile_options options = { 0 };
    const bool fragment = stage == MESA_SHADER_FRAGMENT;
    random_begin(seed);
-   nir_shader *nir = random_program(stage, with_pressure);
+   nir_shader *nir = random_program(stage, kind);
    struct inputs inputs;
    random_inputs(stage, &inputs);
    struct cf_binary *binary = cf_compile(nir, &options);
@@ -329,7 +329,7 @@ static void
 test_random_programs(void **state)
 {
    for (unsigned i = 0; i < programs; i++)
-      check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, false);
+      check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, RANDOM_USUAL);
    printf("slices have %llu of %llu instructions\n", (unsigned long long)slice_instrs,
           (unsigned long long)whole_instrs);
    assert_true(slice_instrs < whole_instrs);
@@ -339,7 +339,16 @@ static void
 test_more_values_than_registers(void **state)
 {
    for (unsigned i = 0; i < programs / 30; i++)
-      check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, true);
+      check(MESA_SHADER_VERTEX, (first_seed + i) * 0x9e3779b97f4a7c15ull, RANDOM_PRESSURE);
+}
+
+static void
+test_chains(void **state)
+{
+   struct cf_random seeds = cf_random_seed("compiler-random chains");
+   for (unsigned i = 0; i < programs / 10; i++)
+      check(i % 2 ? MESA_SHADER_FRAGMENT : MESA_SHADER_VERTEX, cf_random_u64(&seeds) | 1,
+            RANDOM_CHAINS);
 }
 
 /* Programs of fixed seeds, whose discarded lanes are counted; then as many with new seeds. */
@@ -349,12 +358,14 @@ test_random_fragment_programs(void **state)
    struct cf_random seeds = cf_random_seed("compiler-random fragment programs");
    kept_lanes = discarded_lanes = 0;
    for (unsigned i = 0; i < programs; i++)
-      check(MESA_SHADER_FRAGMENT, (first_seed + i) * 0x9e3779b97f4a7c15ull, i % 30 == 29);
+      check(MESA_SHADER_FRAGMENT, (first_seed + i) * 0x9e3779b97f4a7c15ull,
+            i % 30 == 29 ? RANDOM_PRESSURE : RANDOM_USUAL);
    printf("%llu lanes ended by a discard, %llu did not\n", (unsigned long long)discarded_lanes,
           (unsigned long long)kept_lanes);
    assert_true(discarded_lanes > programs && kept_lanes > programs);
    for (unsigned i = 0; i < programs; i++)
-      check(MESA_SHADER_FRAGMENT, cf_random_u64(&seeds) | 1, i % 30 == 29);
+      check(MESA_SHADER_FRAGMENT, cf_random_u64(&seeds) | 1,
+            i % 30 == 29 ? RANDOM_PRESSURE : RANDOM_USUAL);
 }
 
 /* Arguments: first seed, number of programs. */
@@ -369,6 +380,7 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_programs),
       cmocka_unit_test(test_more_values_than_registers),
+      cmocka_unit_test(test_chains),
       cmocka_unit_test(test_random_fragment_programs),
    };
    glsl_type_singleton_init_or_ref();

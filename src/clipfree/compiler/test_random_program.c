@@ -301,6 +301,62 @@ statements(struct generator *g, unsigned depth)
    }
 }
 
+/* Chains of so many conditions: on either side, with values computed between them. */
+static void
+chain(struct generator *g, unsigned levels)
+{
+   nir_builder *b = &g->b;
+   const bool on_then = !below(4);
+   if (below(3) == 0)
+      assignment(g);
+   nir_def *x = int_expression(g, 1);
+   nir_push_if(b, below(4) ? nir_ine_imm(b, x, interesting_bits()) : condition(g, 1));
+   for (unsigned side = 0; side < 2; side++) {
+      if (side)
+         nir_push_else(b, NULL);
+      if (side == !on_then && levels > 1) {
+         chain(g, levels - 1);
+      } else if (below(8)) {
+         if (!below(3))
+            nir_store_var(b, g->ints[below(VARIABLES)], x, 1);
+         else
+            assignment(g);
+         if (g->loops && !below(3))
+            nir_jump(b, below(4) ? nir_jump_break : nir_jump_continue);
+      } else {
+         statements(g, 1);
+      }
+   }
+   nir_pop_if(b, NULL);
+}
+
+/* A chain, or a chain in a loop, or a chain in each of some conditions of a chain. */
+static void
+chains(struct generator *g)
+{
+   nir_builder *b = &g->b;
+   const unsigned kind = below(3), levels = 50 + below(200);
+   if (kind == 0) {
+      chain(g, levels);
+   } else if (kind == 1) {
+      nir_variable *counter = nir_local_variable_create(b->impl, glsl_int_type(), NULL);
+      nir_store_var(b, counter, nir_imm_int(b, 0), 1);
+      nir_push_loop(b);
+      g->loops++;
+      nir_break_if(b, nir_ige_imm(b, nir_load_var(b, counter), 3));
+      nir_store_var(b, counter, nir_iadd_imm(b, nir_load_var(b, counter), 1), 1);
+      chain(g, levels);
+      g->loops--;
+      nir_pop_loop(b, NULL);
+   } else {
+      nir_push_if(b, condition(g, 1));
+      chain(g, levels);
+      assignment(g); /* so that both are no chain */
+      chain(g, levels);
+      nir_pop_if(b, NULL);
+   }
+}
+
 static void
 store(struct generator *g, unsigned index, nir_def *value, nir_alu_type type)
 {
@@ -334,7 +390,7 @@ pressure(struct generator *g)
 }
 
 nir_shader *
-random_program(gl_shader_stage stage, bool with_pressure)
+random_program(gl_shader_stage stage, enum random_kind kind)
 {
    struct generator g = { .b = nir_builder_init_simple_shader(stage, &cf_nir_options, "random"),
                           .budget = 10 + below(60) };
@@ -347,8 +403,10 @@ random_program(gl_shader_stage stage, bool with_pressure)
       nir_store_var(b, g.ints[i], below(2) ? attribute(&g) : nir_imm_int(b, interesting_bits()), 1);
       nir_store_var(b, g.floats[i], nir_i2f32(b, attribute(&g)), 1);
    }
-   if (with_pressure)
+   if (kind == RANDOM_PRESSURE)
       pressure(&g);
+   if (kind == RANDOM_CHAINS)
+      chains(&g);
    statements(&g, 3);
    for (unsigned i = 0; i < VARYINGS / 2; i++) {
       store(&g, i, nir_load_var(b, g.ints[i]), nir_type_int32);

@@ -30,8 +30,14 @@ struct inputs {
 /** Random numbers are those that follow from this seed. */
 void random_begin(uint64_t seed);
 
-/** A program; with_pressure: it has more live values than there are registers. */
-nir_shader *random_program(gl_shader_stage stage, bool with_pressure);
+/** What a program has beside the usual. */
+enum random_kind {
+   RANDOM_USUAL,
+   RANDOM_PRESSURE, /* more live values than there are registers */
+   RANDOM_CHAINS,   /* chains of 50 to 250 conditions */
+};
+
+nir_shader *random_program(gl_shader_stage stage, enum random_kind kind);
 
 /** Inputs, interesting and random; a fragment program's attributes are interpolated. */
 void random_inputs(gl_shader_stage stage, struct inputs *inputs);

@@ -17,6 +17,7 @@
 #define CF_MAX_CONSTANT_BANKS 16
 #define CF_MAX_TEXTURE_UNITS 16 /* per stage */
 #define CF_MAX_TEXTURE_LEVELS 15
+#define CF_MAX_BUFFER_TEXELS (1 << 27)
 /* Further operands of a tex, which grad sets: gradients, which are the derivatives of s, t, r along
  * x, then along y; the level of detail or bias where q is the reference; and texel offsets. */
 #define CF_GRADIENTS 6

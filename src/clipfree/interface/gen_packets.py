@@ -10,6 +10,7 @@ twice, enums whose values do not fit their field, `alike` of a field that there 
 import argparse
 import re
 import sys
+import textwrap
 import tomllib
 
 SCALAR_TYPES = {"uint": "uint32_t", "int": "int32_t", "bool": "bool", "float": "float", "address": "uint64_t"}
@@ -261,7 +262,8 @@ def docs(enums, records):
         out.append("")
     out.append("# Enums\n")
     for name, values in enums.items():
-        out.append(f"**{name}**: " + ", ".join(f"{v} = {n}" for v, n in values.items()) + "\n")
+        text = f"**{name}**: " + ", ".join(f"{v} = {n}" for v, n in values.items())
+        out.append(textwrap.fill(text, 120, break_on_hyphens=False) + "\n")
     return "\n".join(out)
 
 

@@ -71,7 +71,8 @@ has_code(const struct cf_texture_unit *unit)
 {
    const struct cf_sampler *sampler = &unit->sampler;
    const enum cf_texture_kind kind = unit->texture.kind;
-   if (kind == CF_TEXTURE_KIND_CUBE_ARRAY || (unit->format->compression && unit->dims == 1))
+   if (unit->empty || kind == CF_TEXTURE_KIND_CUBE_ARRAY ||
+       (unit->format->compression && unit->dims == 1))
       return false;
    const uint8_t wrap[3] = { sampler->wrap_s, sampler->wrap_t, sampler->wrap_r };
    for (unsigned axis = 0; axis < unit->dims && is_unnormalized(unit); axis++) {

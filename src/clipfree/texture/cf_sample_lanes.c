@@ -377,6 +377,11 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
 {
    const float *str[3] = { request->s, request->t, request->r };
    cf_lanes_f projected[3];
+   if (unit->empty) {
+      for (uint32_t c = 0; c < 4; c++)
+         fill(result->c[c], 0.0f);
+      return;
+   }
    if (request->mode == CF_TEXMODE_PROJ)
       for (int a = 0; a < 3; a++) {
          CF_FOR_LANES (l)

@@ -94,6 +94,31 @@ has_samples(const struct cf_texture *texture, const struct cf_format_info *forma
            texture->last_level == 0 && !format->compression);
 }
 
+struct cf_texture_extent
+cf_texture_extent(const struct cf_texture *texture)
+{
+   const uint32_t pixel_B = cf_format_info_of(texture->format)->pixel_B;
+   if (texture->kind != CF_TEXTURE_KIND_BUFFER)
+      return (struct cf_texture_extent){ texture->width_px, texture->height_px };
+   return (struct cf_texture_extent){ pixel_B ? texture->size_B / pixel_B : 0, 1 };
+}
+
+static const char *
+derive_buffer(struct cf_texture_unit *unit)
+{
+   const struct cf_texture *texture = &unit->texture;
+   const struct cf_texture_extent extent = cf_texture_extent(texture);
+   if (texture->layout != CF_LAYOUT_LINEAR || texture->level_offset_B[0])
+      return "layout";
+   if (texture->last_level)
+      return "last_level";
+   unit->level[0] = (struct cf_texture_level){ .width_px = extent.width_px,
+                                               .height_px = extent.height_px,
+                                               .depth_px = 1 };
+   unit->empty = extent.width_px == 0;
+   return NULL;
+}
+
 /* Combine the format's view with the descriptor's swizzle. */
 static void
 derive_source(struct cf_texture_unit *unit)
@@ -129,6 +154,48 @@ is_rgba8(const struct cf_texture_unit *unit)
           (sampler->wrap_t == CF_WRAP_REPEAT || sampler->wrap_t == CF_WRAP_CLAMP_TO_EDGE);
 }
 
+/* The name of a field that does not fit the texture's kind and format. NULL: all do. */
+static const char *
+wrong_field(const struct cf_texture *texture, const struct cf_format_info *format)
+{
+   const bool cube =
+      texture->kind == CF_TEXTURE_KIND_CUBE || texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
+   const uint32_t uses =
+      texture->kind == CF_TEXTURE_KIND_BUFFER ? CF_USE_TEXTURE | CF_USE_VERTEX : CF_USE_TEXTURE;
+   if (!format->pixel_B || !(format->uses & uses))
+      return "format";
+   if (format->compression && texture->layout != CF_LAYOUT_BLOCKS)
+      return "layout";
+   if (texture->last_level >= CF_MAX_TEXTURE_LEVELS || texture->first_level > texture->last_level)
+      return "last_level";
+   if (texture->kind == CF_TEXTURE_KIND_BUFFER)
+      return NULL;
+   if (texture->width_px == 0)
+      return "width_px";
+   if (texture->height_px == 0 || (cube && texture->width_px != texture->height_px))
+      return "height_px";
+   if (texture->kind == CF_TEXTURE_KIND_T3D && texture->depth_px == 0)
+      return "depth_px";
+   if (texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY && (texture->layers == 0 || texture->layers % 6))
+      return "layers";
+   return has_samples(texture, format) ? NULL : "samples";
+}
+
+static uint32_t
+dims_of(enum cf_texture_kind kind)
+{
+   switch (kind) {
+   case CF_TEXTURE_KIND_T3D:
+      return 3;
+   case CF_TEXTURE_KIND_T1D:
+   case CF_TEXTURE_KIND_T1D_ARRAY:
+   case CF_TEXTURE_KIND_BUFFER:
+      return 1;
+   default:
+      return 2;
+   }
+}
+
 const char *
 cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *texture,
                      const struct cf_sampler *sampler, const uint8_t *data)
@@ -138,38 +205,20 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
    unit->sampler = *sampler;
    unit->data = data;
    unit->format = cf_format_info_of(texture->format);
-   if (!unit->format->pixel_B || !(unit->format->uses & CF_USE_TEXTURE))
-      return "format";
-   if (texture->width_px == 0)
-      return "width_px";
-   if (texture->height_px == 0)
-      return "height_px";
-   if (unit->format->compression && texture->layout != CF_LAYOUT_BLOCKS)
-      return "layout";
-   unit->cube =
-      texture->kind == CF_TEXTURE_KIND_CUBE || texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
-   if (unit->cube && texture->width_px != texture->height_px)
-      return "height_px";
-   if (texture->kind == CF_TEXTURE_KIND_T3D && texture->depth_px == 0)
-      return "depth_px";
-   if (texture->last_level >= CF_MAX_TEXTURE_LEVELS || texture->first_level > texture->last_level)
-      return "last_level";
-   if (!has_samples(texture, unit->format))
-      return "samples";
-   if (texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY && (texture->layers == 0 || texture->layers % 6))
-      return "layers";
-   const char *bad_field = derive_levels(unit);
+   const char *bad_field = wrong_field(texture, unit->format);
+   if (!bad_field)
+      bad_field =
+         texture->kind == CF_TEXTURE_KIND_BUFFER ? derive_buffer(unit) : derive_levels(unit);
    if (bad_field)
       return bad_field;
    derive_source(unit);
+   unit->cube =
+      texture->kind == CF_TEXTURE_KIND_CUBE || texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
    unit->seamless = unit->cube && sampler->seamless;
    unit->array = texture->kind == CF_TEXTURE_KIND_T1D_ARRAY ||
                  texture->kind == CF_TEXTURE_KIND_T2D_ARRAY ||
                  texture->kind == CF_TEXTURE_KIND_CUBE_ARRAY;
-   unit->dims = texture->kind == CF_TEXTURE_KIND_T3D ? 3
-                : texture->kind == CF_TEXTURE_KIND_T1D || texture->kind == CF_TEXTURE_KIND_T1D_ARRAY
-                   ? 1
-                   : 2;
+   unit->dims = dims_of(texture->kind);
    unit->compare = sampler->compare_enable && unit->format->channel[0].letter == 'z';
    unit->unorm8 = is_unorm8(unit->format);
    unit->rgba8 = is_rgba8(unit);

@@ -62,6 +62,7 @@ struct cf_texture_unit {
    } level[CF_MAX_TEXTURE_LEVELS];
    uint32_t dims; /* number of filtered coordinates: 1, 2 or 3 */
    bool cube, array;
+   bool empty;          /* a buffer without a texel: all that is read is 0 */
    bool seamless;       /* the linear filter crosses the edges of faces */
    bool needs_lod;      /* level or filter depends on the level of detail */
    bool anisotropic;    /* long footprints take several probes */
@@ -90,6 +91,12 @@ cf_texture_unit_watched(const struct cf_texture_unit *unit, const struct cf_texe
    watched.rgba8 = false;
    return watched;
 }
+
+/** The size of level 0. A buffer is one row of as many texels as it holds. */
+struct cf_texture_extent {
+   uint32_t width_px, height_px;
+};
+struct cf_texture_extent cf_texture_extent(const struct cf_texture *texture);
 
 /** The highest level of detail that is magnification: c of GL ES 2.0 section 3.7.8. */
 static inline float

@@ -644,6 +644,46 @@ bad_samples_are_named(void **state)
    free(f.data);
 }
 
+/* Texels of a buffer, in it and outside; a buffer with no whole texel; and fields that it may not
+ * have. */
+static void
+buffers(void **state)
+{
+   (void)state;
+   struct fixture f = { 0 };
+   make_texture(&f, CF_TEXTURE_KIND_BUFFER, CF_FORMAT_R16G16_UNORM, 70000, 1, 1, 0,
+                CF_LAYOUT_LINEAR);
+   float s[32], q[32] = { 0 }, rgba[4][32];
+   struct cf_texture_request request = { s, s, s, q, UINT32_MAX, CF_TEXMODE_FETCH, 15, false };
+   for (uint32_t texels = 70000; texels != UINT32_MAX; texels = texels ? texels / 40 : UINT32_MAX) {
+      f.texture.size_B = 4 * texels + 3;
+      bind(&f);
+      for (uint32_t l = 0; l < 32; l++)
+         s[l] = cf_float(l < 16 ? texels - 8 + l : l < 24 ? l : random_u32());
+      request.mode = CF_TEXMODE_FETCH;
+      sample_all_levels(&f, &request, rgba);
+      for (uint32_t l = 0; l < 32; l++) {
+         double want[4] = { 0 };
+         if (cf_bits(s[l]) < texels)
+            ref_texel(&f, 0, 0, cf_bits(s[l]), 0, want);
+         for (int c = 0; c < 4; c++)
+            assert_true((double)rgba[c][l] == want[c]);
+      }
+      request.mode = CF_TEXMODE_SIZE;
+      sample_all_levels(&f, &request, rgba);
+      assert_int_equal(cf_bits(rgba[0][5]), texels);
+      request.mode = CF_TEXMODE_LOD;
+      sample_all_levels(&f, &request, rgba);
+      assert_true(texels || rgba[3][0] == 0);
+   }
+   struct cf_texture bad = f.texture;
+   bad.layout = CF_LAYOUT_BLOCKS;
+   assert_string_equal(cf_texture_unit_init(&f.unit, &bad, &f.sampler, f.data), "layout");
+   bad = f.texture, bad.last_level = 1;
+   assert_string_equal(cf_texture_unit_init(&f.unit, &bad, &f.sampler, f.data), "last_level");
+   free(f.data);
+}
+
 /* Infinities, NaN and huge coordinates sample some texel inside, with every wrap mode. */
 static void
 hostile_coordinates(void **state)
@@ -712,7 +752,8 @@ main(void)
       cmocka_unit_test(cube_faces),           cmocka_unit_test(shadow_compare),
       cmocka_unit_test(array_layers),         cmocka_unit_test(fetch_and_size),
       cmocka_unit_test(fetch_samples),        cmocka_unit_test(bad_samples_are_named),
-      cmocka_unit_test(hostile_coordinates),  cmocka_unit_test(bad_descriptors_are_named),
+      cmocka_unit_test(buffers),              cmocka_unit_test(hostile_coordinates),
+      cmocka_unit_test(bad_descriptors_are_named),
    };
    return cmocka_run_group_tests_name("texture", tests, NULL, NULL);
 }

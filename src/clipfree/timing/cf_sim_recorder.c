@@ -222,7 +222,7 @@ note_vertex_texel(struct cf_sim_recorder *r, const struct cf_task_event *e,
                                        .at = (uint16_t)texel->at,
                                        .level = (uint16_t)texel->level,
                                        .x_px = (uint16_t)texel->x_px,
-                                       .y_px = (uint16_t)texel->y_px,
+                                       .y_px = (uint16_t)(texel->y_px | texel->x_px >> 16),
                                        .layer = (uint16_t)layer_of(texel),
                                        .texture_unit = (uint16_t)texel->unit };
    pthread_mutex_unlock(&r->lock);
@@ -435,7 +435,7 @@ append_texel(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct c
    if (!dw)
       return;
    dw[1] = texel->lane | texel->at << 16;
-   dw[2] = texel->x_px | texel->y_px << 16;
+   dw[2] = texel->x_px | texel->y_px << 16; /* long buffers: in rows of 65536 */
    dw[3] = layer_of(texel);
 }
 

@@ -32,6 +32,14 @@
 #define INSTCOMBINE "instcombine"
 #endif
 #define PASSES "sroa,early-cse," INSTCOMBINE ",simplifycfg"
+#if LLVM_VERSION_MAJOR >= 17
+#define KEEP_BRANCHES "<no-speculate-blocks>"
+#else
+#define KEEP_BRANCHES
+#endif
+/* More branches than this stay branches: made selections, they become one block, in which the
+ * selection of machine instructions takes minutes. */
+#define MOST_SELECTED_BRANCHES 100
 #define LOOP_PASSES "loop-mssa(licm),gvn"
 
 /* ---- the end of the process ---- */
@@ -176,14 +184,25 @@ unit_begin(struct unit *u, enum cf_host_level level, char *error, size_t error_s
    return true;
 }
 
-static bool
-has_loops(const struct cf_decoded *program)
+static unsigned
+count_op(const struct cf_decoded *program, enum cf_op op)
 {
-   for (unsigned i = 0; i < program->count; i++) {
-      if (program->instrs[i].op == CF_OP_LOOP)
-         return true;
-   }
-   return false;
+   unsigned count = 0;
+   for (unsigned i = 0; i < program->count; i++)
+      count += program->instrs[i].op == op;
+   return count;
+}
+
+/* The passes for a source, in LLVM's words. */
+static void
+passes_of(const struct cf_jit_source *source, char *text, size_t size)
+{
+   const struct cf_decoded *program = source->program;
+   const bool branches = program && count_op(program, CF_OP_IF) > MOST_SELECTED_BRANCHES,
+              loops = program &&
+                      (count_op(program, CF_OP_LOOP) || (source->pixel && source->pixel->samples));
+   snprintf(text, size, "function(%s%s%s)", PASSES, branches ? KEEP_BRANCHES : "",
+            loops ? "," LOOP_PASSES : "");
 }
 
 static bool
@@ -223,10 +242,8 @@ build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level lev
       return fail(error, error_size, "LLVM's verifier", message);
    LLVMDisposeMessage(message);
 #endif
-   const char *passes =
-      source->program && (has_loops(source->program) || (source->pixel && source->pixel->samples))
-         ? "function(" PASSES "," LOOP_PASSES ")"
-         : "function(" PASSES ")";
+   char passes[200];
+   passes_of(source, passes, sizeof(passes));
    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
    LLVMErrorRef failure = LLVMRunPasses(u->j.module, passes, u->machine, options);
    LLVMDisposePassBuilderOptions(options);

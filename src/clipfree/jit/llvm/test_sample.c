@@ -135,12 +135,18 @@ static struct cf_texture
 random_texture(enum states states)
 {
    const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES, smooth = states == SMOOTH || states == TRILINEAR;
-   static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
-                                                 CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
-                                                 CF_TEXTURE_KIND_T3D, CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT };
+   static const enum cf_texture_kind kinds[] = {
+      CF_TEXTURE_KIND_T2D,   CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
+      CF_TEXTURE_KIND_T2D,   CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
+      CF_TEXTURE_KIND_T3D,   CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT,
+      CF_TEXTURE_KIND_BUFFER
+   };
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = states == SEAMS ? 8 : mipmapped || below(3) ? 70 : 5;
    struct cf_texture texture = {
-      .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE : kinds[below(smooth ? 5 : mipmapped ? 8 : 9)],
+      .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE
+                              : kinds[below(smooth      ? 5
+                                            : mipmapped ? 8
+                                                        : 10)],
       .format = smooth || below(2)
                    ? formats[below(smooth ? WINDOW_FORMATS : sizeof(formats) / sizeof(formats[0]))]
                    : any_format(),
@@ -156,13 +162,20 @@ random_texture(enum states states)
    };
    const struct cf_format_info *format = cf_format_info_of(texture.format);
    const bool cube = texture.kind == CF_TEXTURE_KIND_CUBE;
-   const bool row = texture.kind == CF_TEXTURE_KIND_T1D || texture.kind == CF_TEXTURE_KIND_T1D_ARRAY;
+   const bool buffer = texture.kind == CF_TEXTURE_KIND_BUFFER;
+   const bool row =
+      texture.kind == CF_TEXTURE_KIND_T1D || texture.kind == CF_TEXTURE_KIND_T1D_ARRAY || buffer;
    if (row && format->compression) { /* there is none of these */
       texture.format = CF_FORMAT_B5G6R5_UNORM;
       format = cf_format_info_of(texture.format);
    }
    texture.layout = format->compression ? CF_LAYOUT_BLOCKS : texture.layout;
    texture.height_px = cube ? texture.width_px : row ? 1 : texture.height_px;
+   if (buffer) {
+      texture.layout = CF_LAYOUT_LINEAR;
+      texture.size_B = texture.width_px * format->pixel_B + below(format->pixel_B);
+      return texture;
+   }
    while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(4)) && texture.last_level < 6 &&
           (texture.width_px | texture.height_px) >> (texture.last_level + 1))
       texture.last_level++;

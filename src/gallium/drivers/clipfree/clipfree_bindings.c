@@ -7,6 +7,8 @@
 #include "util/u_helpers.h"
 #include "util/u_memory.h"
 
+#include "clipfree/interface/cf_limits.h"
+
 #include "clipfree_context.h"
 #include "clipfree_format.h"
 #include "clipfree_present.h"
@@ -90,6 +92,7 @@ cf_set_constant_buffer(struct pipe_context *pcontext, enum pipe_shader_type shad
 /* ------------------------------------------------------------------ sampler views */
 
 static const uint8_t cf_texture_kind_by_pipe[] = {
+   [PIPE_BUFFER] = CF_TEXTURE_KIND_BUFFER,
    [PIPE_TEXTURE_1D] = CF_TEXTURE_KIND_T1D,
    [PIPE_TEXTURE_3D] = CF_TEXTURE_KIND_T3D,
    [PIPE_TEXTURE_CUBE] = CF_TEXTURE_KIND_CUBE,
@@ -106,6 +109,29 @@ static const uint8_t cf_swizzle_by_pipe[] = {
    [PIPE_SWIZZLE_1] = CF_SWIZZLE_ONE,     [PIPE_SWIZZLE_0] = CF_SWIZZLE_ZERO,
    [PIPE_SWIZZLE_NONE] = CF_SWIZZLE_ZERO,
 };
+
+/* The part of a buffer that a view shows, as far as the buffer goes. */
+static struct cf_texture
+cf_texture_of_buffer(const struct cf_resource *resource, const struct pipe_sampler_view *v)
+{
+   const uint8_t asked[4] = { v->swizzle_r, v->swizzle_g, v->swizzle_b, v->swizzle_a };
+   uint8_t swizzle[4];
+   const enum cf_format format = cf_buffer_format_from_pipe(v->format, asked, swizzle);
+   const uint32_t whole_B = resource->base.width0, offset_B = MIN2(v->u.buf.offset, whole_B),
+                  pixel_B = cf_format_info_of(format)->pixel_B;
+   const uint64_t most_B = (uint64_t)CF_MAX_BUFFER_TEXELS * pixel_B;
+
+   return (struct cf_texture){
+      .size_B = MIN3(v->u.buf.size, whole_B - offset_B, most_B),
+      .format = format,
+      .kind = CF_TEXTURE_KIND_BUFFER,
+      .swizzle_r = cf_swizzle_by_pipe[swizzle[0]],
+      .swizzle_g = cf_swizzle_by_pipe[swizzle[1]],
+      .swizzle_b = cf_swizzle_by_pipe[swizzle[2]],
+      .swizzle_a = cf_swizzle_by_pipe[swizzle[3]],
+      .layout = CF_LAYOUT_LINEAR,
+   };
+}
 
 static struct cf_texture
 cf_texture_of_view(const struct cf_resource *resource, const struct pipe_sampler_view *v)
@@ -152,6 +178,11 @@ cf_create_sampler_view(struct pipe_context *pcontext, struct pipe_resource *pres
    view->base.texture = NULL;
    pipe_reference_init(&view->base.reference, 1);
    pipe_resource_reference(&view->base.texture, presource);
+   if (templat->target == PIPE_BUFFER) {
+      view->texture = cf_texture_of_buffer(cf_resource(presource), &view->base);
+      view->offset_B = templat->u.buf.offset;
+      return &view->base;
+   }
    view->texture = cf_texture_of_view(cf_resource(presource), &view->base);
    view->first_image = is_3d ? 0 : templat->u.tex.first_layer;
    view->last_image = is_3d ? UINT32_MAX : templat->u.tex.last_layer;
@@ -163,6 +194,17 @@ cf_sampler_view_destroy(struct pipe_context *pcontext, struct pipe_sampler_view 
 {
    pipe_resource_reference(&view->texture, NULL);
    FREE(view);
+}
+
+/* Note which units have buffers: their addresses change when buffers are renamed. */
+static void
+cf_note_buffer_views(struct cf_stage_bindings *bindings)
+{
+   bindings->buffer_views = 0;
+   for (unsigned i = 0; i < bindings->view_count; i++) {
+      if (bindings->views[i] && bindings->views[i]->target == PIPE_BUFFER)
+         bindings->buffer_views |= BITFIELD_BIT(i);
+   }
 }
 
 static void
@@ -190,6 +232,7 @@ cf_set_sampler_views(struct pipe_context *pcontext, enum pipe_shader_type shader
    bindings->view_count = MAX2(bindings->view_count, start + count);
    while (bindings->view_count && !bindings->views[bindings->view_count - 1])
       bindings->view_count--;
+   cf_note_buffer_views(bindings);
    context->dirty |= CF_DIRTY_TEXTURES << stage;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capabilities: OpenGL ES 3.0 and OpenGL 3.0, and nothing that the GPU does not support.
+ * Capabilities: OpenGL ES 3.0 and OpenGL 3.1, and nothing that the GPU does not support.
  */
 #include "util/u_math.h"
 #include "util/u_screen.h"
@@ -63,8 +63,8 @@ cf_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type stage,
 static void
 cf_init_shader_caps(struct pipe_caps *caps)
 {
-   caps->glsl_feature_level = 130;
-   caps->glsl_feature_level_compatibility = 130;
+   caps->glsl_feature_level = 140;
+   caps->glsl_feature_level_compatibility = 140;
    caps->essl_feature_level = 300;
    caps->max_varyings = CF_MAX_VARYINGS;
    caps->tgsi_texcoord = true;
@@ -113,6 +113,8 @@ cf_init_texture_caps(struct pipe_caps *caps)
    caps->seamless_cube_map_per_texture = true;
    caps->texture_barrier = true;
    caps->texture_multisample = true;
+   caps->texture_buffer_objects = true;
+   caps->max_texel_buffer_elements = CF_MAX_BUFFER_TEXELS;
    /* Mesa converts transfers on the CPU: drawing them would run on the same CPU */
    caps->texture_transfer_modes = 0;
 }

@@ -9,6 +9,8 @@
 #include "util/u_memory.h"
 #include "util/u_upload_mgr.h"
 
+#include "clipfree/interface/cf_context_flags.h"
+
 #include "clipfree_fence.h"
 #include "clipfree_query.h"
 #include "clipfree_resource.h"
@@ -163,6 +165,7 @@ cf_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    context->base.screen = pscreen;
    context->base.priv = priv;
    context->sample_mask = ~0u;
+   context->magnify_to_zero = flags & CF_CONTEXT_MAGNIFY_TO_ZERO;
    p_atomic_inc(&pscreen->num_contexts);
    cf_context_init_functions(context);
    cf_context_forget_state(context);

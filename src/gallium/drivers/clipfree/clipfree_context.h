@@ -82,6 +82,7 @@ struct cf_vertex_elements_object {
 struct cf_sampler_view_object {
    struct pipe_sampler_view base;
    struct cf_texture texture; /* its address is that of the last upload */
+   uint32_t offset_B;         /* of buffers: where the first texel is */
    uint32_t first_image, last_image;
    uint64_t batch_id, address;
 };
@@ -94,6 +95,7 @@ struct cf_stage_bindings {
    struct pipe_sampler_view *views[CF_MAX_TEXTURE_UNITS];
    struct cf_sampler_object *samplers[CF_MAX_TEXTURE_UNITS];
    uint32_t view_count, sampler_count;
+   uint32_t buffer_views; /* bit per unit that has a buffer */
    uint32_t units_sent; /* units 0 .. units_sent - 1 were bound in this batch */
 };
 
@@ -111,6 +113,7 @@ struct cf_context {
    struct cf_depth_stencil_object *depth_stencil;
    struct cf_raster_object *raster;
    struct cf_vertex_elements_object *elements;
+   struct cf_sampler_object buffer_sampler; /* of buffer textures, which have none: not used */
    struct cf_stage_bindings stage[CF_STAGES]; /* by enum cf_shader_stage */
    /* that the application bound; NULL: none, and the stage may have one that passes through */
    struct cf_shader_object *geometry;
@@ -128,6 +131,7 @@ struct cf_context {
    struct cf_client_arrays client;
    struct cf_reuse_budget reuse_budget;
    uint32_t sample_mask;
+   bool magnify_to_zero; /* CF_CONTEXT_MAGNIFY_TO_ZERO */
    struct cf_feedback_bindings feedback;
    /* the shared resource whose display target was last_presented last in this frame; NULL: none */
    struct pipe_resource *last_presented;

@@ -305,13 +305,13 @@ cf_upload_view(struct cf_context *context, struct cf_sampler_view_object *view)
    struct cf_batch *batch = &context->batch;
    const struct cf_buffer *buffer =
       cf_resource_use(batch, cf_resource(view->base.texture), CF_ACCESS_READ);
+   const uint64_t address = buffer->bo.address + view->offset_B;
 
-   if (view->batch_id != batch->id || view->texture.address != buffer->bo.address ||
-       !view->address) {
+   if (view->batch_id != batch->id || view->texture.address != address || !view->address) {
       uint32_t *dw = cf_batch_upload(batch, 4 * CF_TEXTURE_DWORDS, &view->address, NULL);
       if (!dw)
          return view->address = 0;
-      view->texture.address = buffer->bo.address;
+      view->texture.address = address;
       cf_texture_pack(dw, &view->texture);
       view->batch_id = batch->id;
    }
@@ -331,19 +331,29 @@ cf_upload_sampler(struct cf_context *context, struct cf_sampler_object *sampler)
    return sampler->address;
 }
 
+/* What a unit samples with. NULL: nothing. */
+static struct cf_sampler_object *
+cf_sampler_of(struct cf_context *context, const struct cf_stage_bindings *bindings, unsigned unit)
+{
+   if (bindings->buffer_views & BITFIELD_BIT(unit))
+      return &context->buffer_sampler;
+   return unit < bindings->sampler_count ? bindings->samplers[unit] : NULL;
+}
+
 static bool
 cf_emit_textures(struct cf_context *context, enum cf_shader_stage stage)
 {
    struct cf_stage_bindings *bindings = &context->stage[stage];
-   const uint32_t units = MIN2(bindings->view_count, bindings->sampler_count);
+   const uint32_t units = bindings->view_count;
 
    for (unsigned unit = 0; unit < MAX2(units, bindings->units_sent); unit++) {
-      struct pipe_sampler_view *view = unit < units ? bindings->views[unit] : NULL;
-      struct cf_sampler_object *sampler = unit < units ? bindings->samplers[unit] : NULL;
+      struct cf_sampler_view_object *view =
+         unit < units ? (struct cf_sampler_view_object *)bindings->views[unit] : NULL;
+      struct cf_sampler_object *sampler = cf_sampler_of(context, bindings, unit);
       uint64_t texture_address = 0, sampler_address = 0;
 
       if (view && sampler) {
-         texture_address = cf_upload_view(context, (struct cf_sampler_view_object *)view);
+         texture_address = cf_upload_view(context, view);
          sampler_address = cf_upload_sampler(context, sampler);
          if (!texture_address || !sampler_address)
             return false;
@@ -371,8 +381,11 @@ cf_note_renames(struct cf_context *context)
       return;
    context->rename_count = count;
    context->dirty |= CF_DIRTY_VERTEX | CF_DIRTY_ALL_CONSTANTS;
-   for (unsigned stage = 0; stage < CF_STAGES; stage++)
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       context->stage[stage].constants_dirty |= context->stage[stage].constants_bound;
+      if (context->stage[stage].buffer_views)
+         context->dirty |= CF_DIRTY_TEXTURES << stage;
+   }
 }
 
 static bool

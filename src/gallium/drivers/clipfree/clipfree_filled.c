@@ -8,6 +8,7 @@
 #include "clipfree/interface/cf_note.h"
 
 #include "clipfree_context.h"
+#include "clipfree_format.h"
 #include "clipfree_resource.h"
 #include "clipfree_screen.h"
 
@@ -105,11 +106,34 @@ cf_note_element(const struct cf_context *context, unsigned i, struct cf_note *no
       cf_note_add_written(note, CF_NOTE_WRITTEN_BYTES, &written);
 }
 
+/* The texels of a buffer, in one row, that were written whole. */
+static void
+cf_note_buffer_view(const struct cf_sampler_view_object *view, unsigned stage, unsigned unit,
+                    struct cf_note *note)
+{
+   const struct util_range *valid = &cf_resource(view->base.texture)->valid;
+   const uint32_t pixel_B = cf_format_info_of(view->texture.format)->pixel_B,
+                  texels = pixel_B ? view->texture.size_B / pixel_B : 0,
+                  start_B = MAX2(valid->start, view->offset_B) - view->offset_B,
+                  end_B = MAX2(valid->end, view->offset_B) - view->offset_B;
+   const bool any = valid->start < valid->end;
+   const struct cf_note_written written = {
+      .stage = stage,
+      .place = unit,
+      .begin = { any ? DIV_ROUND_UP(start_B, MAX2(pixel_B, 1)) : 0, 0 },
+      .end = { any ? end_B / MAX2(pixel_B, 1) : 0, 1 },
+   };
+   if (texels && (written.begin[0] > 0 || written.end[0] < texels))
+      cf_note_add_written(note, CF_NOTE_WRITTEN_TEXELS, &written);
+}
+
 static void
 cf_note_view(const struct cf_sampler_view_object *view, unsigned stage, unsigned unit,
              struct cf_note *note)
 {
    const struct cf_resource *texture = view ? cf_resource(view->base.texture) : NULL;
+   if (texture && texture->base.target == PIPE_BUFFER)
+      cf_note_buffer_view(view, stage, unit, note);
    if (!texture || texture->base.target == PIPE_BUFFER || !texture->filled)
       return;
    simple_mtx_lock(&texture->filled->lock);
@@ -138,9 +162,9 @@ cf_note_filled(struct cf_context *context, struct cf_note *note)
 {
    for (unsigned i = 0; context->elements && i < context->elements->count; i++)
       cf_note_element(context, i, note);
-   for (unsigned stage = 0; stage < 2; stage++) {
+   for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       const struct cf_stage_bindings *bindings = &context->stage[stage];
-      for (unsigned unit = 0; unit < MIN2(bindings->view_count, bindings->sampler_count); unit++)
+      for (unsigned unit = 0; unit < bindings->view_count; unit++)
          cf_note_view((struct cf_sampler_view_object *)bindings->views[unit], stage, unit, note);
    }
 }

@@ -162,6 +162,43 @@ cf_format_from_pipe(enum pipe_format format)
    return format < PIPE_FORMAT_COUNT ? cf_format_by_pipe[format] : CF_FORMAT_NONE;
 }
 
+/* The format of one or two channels like the first: NONE, if there is no such format in GL. */
+static enum pipe_format
+cf_red_green_format(const struct util_format_description *d)
+{
+   enum channel { UNORM, FLOAT, UINT, SINT };
+   static const enum pipe_format formats[2][4][3] = {
+      { [UNORM] = { PIPE_FORMAT_R8_UNORM, PIPE_FORMAT_R16_UNORM },
+        [FLOAT] = { 0, PIPE_FORMAT_R16_FLOAT, PIPE_FORMAT_R32_FLOAT },
+        [UINT] = { PIPE_FORMAT_R8_UINT, PIPE_FORMAT_R16_UINT, PIPE_FORMAT_R32_UINT },
+        [SINT] = { PIPE_FORMAT_R8_SINT, PIPE_FORMAT_R16_SINT, PIPE_FORMAT_R32_SINT } },
+      { [UNORM] = { PIPE_FORMAT_R8G8_UNORM, PIPE_FORMAT_R16G16_UNORM },
+        [FLOAT] = { 0, PIPE_FORMAT_R16G16_FLOAT, PIPE_FORMAT_R32G32_FLOAT },
+        [UINT] = { PIPE_FORMAT_R8G8_UINT, PIPE_FORMAT_R16G16_UINT, PIPE_FORMAT_R32G32_UINT },
+        [SINT] = { PIPE_FORMAT_R8G8_SINT, PIPE_FORMAT_R16G16_SINT, PIPE_FORMAT_R32G32_SINT } },
+   };
+   const struct util_format_channel_description *first = &d->channel[0];
+   const enum channel channel = first->type == UTIL_FORMAT_TYPE_FLOAT    ? FLOAT
+                                : !first->pure_integer                   ? UNORM
+                                : first->type == UTIL_FORMAT_TYPE_SIGNED ? SINT
+                                                                         : UINT;
+   if (d->nr_channels > 2 || first->size < 8 || first->size > 32)
+      return PIPE_FORMAT_NONE;
+   return formats[d->nr_channels - 1][channel][util_logbase2(first->size / 8)];
+}
+
+enum cf_format
+cf_buffer_format_from_pipe(enum pipe_format format, const uint8_t asked[4], uint8_t swizzle[4])
+{
+   const struct util_format_description *d = util_format_description(format);
+   if (cf_format_from_pipe(format) != CF_FORMAT_NONE) {
+      memcpy(swizzle, asked, 4);
+      return cf_format_from_pipe(format);
+   }
+   util_format_compose_swizzles(d->swizzle, asked, swizzle);
+   return cf_format_from_pipe(cf_red_green_format(d));
+}
+
 /* The uses that these bindings require: bits of enum cf_format_use. */
 static uint32_t
 cf_uses_of_bind(unsigned bind)
@@ -225,14 +262,18 @@ cf_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
       return cf_is_index_format(format);
    if (!info->pixel_B)
       return false;
-   if (target == PIPE_BUFFER && (bind & ~(PIPE_BIND_VERTEX_BUFFER | PIPE_BIND_CONSTANT_BUFFER)))
+   if (target == PIPE_BUFFER &&
+       ((bind & ~(PIPE_BIND_VERTEX_BUFFER | PIPE_BIND_CONSTANT_BUFFER | PIPE_BIND_SAMPLER_VIEW)) ||
+        info->compression))
       return false;
    if (bind & displayed) {
       struct sw_winsys *sws = cf_screen(pscreen)->sws;
       if (!sws || !sws->is_displaytarget_format_supported(sws, bind, format))
          return false;
    }
-   const uint32_t uses = cf_uses_of_bind(bind);
-   const bool drawn = info->uses & (CF_USE_COLOR | CF_USE_DEPTH_STENCIL);
-   return (info->uses & uses) == uses && (sample_count <= 1 || drawn);
+   const uint32_t uses = cf_uses_of_bind(bind), has = info->uses;
+   if (target == PIPE_BUFFER) /* what is fetched for vertices is fetched for texels */
+      return has & (CF_USE_TEXTURE | CF_USE_VERTEX) && !(uses & ~has & ~CF_USE_TEXTURE);
+   const bool drawn = has & (CF_USE_COLOR | CF_USE_DEPTH_STENCIL);
+   return (has & uses) == uses && (sample_count <= 1 || drawn);
 }

@@ -227,11 +227,12 @@ static const uint8_t cf_mip_by_pipe[] = {
 };
 
 /* Whether magnification ends at 0.5, not 0 (OpenGL ES 2.0 section 3.7.8, OpenGL 2.1 section 3.8.9),
- * so that a texture does not look sharper minified than magnified. */
+ * so that a texture does not look sharper minified than magnified. OpenGL ES 3.0 leaves the choice
+ * between that and 0 (section 3.8.11); there it is 0, which its users expect. */
 static bool
-cf_magnifies_to_half(const struct pipe_sampler_state *s)
+cf_magnifies_to_half(const struct cf_context *context, const struct pipe_sampler_state *s)
 {
-   return s->mag_img_filter == PIPE_TEX_FILTER_LINEAR &&
+   return !context->magnify_to_zero && s->mag_img_filter == PIPE_TEX_FILTER_LINEAR &&
           s->min_img_filter == PIPE_TEX_FILTER_NEAREST &&
           s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE;
 }
@@ -257,7 +258,7 @@ cf_create_sampler_state(struct pipe_context *pcontext, const struct pipe_sampler
       .seamless = s->seamless_cube_map,
       .unnormalized = s->unnormalized_coords,
       .max_anisotropy = s->max_anisotropy,
-      .magnify_to_half = cf_magnifies_to_half(s),
+      .magnify_to_half = cf_magnifies_to_half(cf_context(pcontext), s),
       .lod_bias = s->lod_bias,
       .min_lod = s->min_lod,
       .max_lod = s->max_lod,
