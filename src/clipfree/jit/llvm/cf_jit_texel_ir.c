@@ -507,13 +507,13 @@ fetch_quads(const struct sampler *s, const struct level *level, bool linear, str
       fetch_each(s, level, linear, taps, count);
 }
 
-/* 3D textures fetch so many texels, and texels of eight bytes take so long one by one, that the
+/* 3D textures fetch so many texels, and large ones take so long one by one, that the
  * larger window is always tried. */
 static void
 fetch_image(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
    const bool large =
-      s->key->is_filter || level->coarse || s->key->dims == 3 || s->key->pixel_B == 8;
+      s->key->is_filter || level->coarse || s->key->dims == 3 || s->key->pixel_B > 4;
    if (linear && large && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_HALF, fetch_quads);
    else

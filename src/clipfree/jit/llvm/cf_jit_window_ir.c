@@ -3,13 +3,13 @@
  * Windows: texels of samples, fetched for several lanes at once.
  *
  * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector, or in half of one, a
- * quarter, or two. The texels that neighbouring lanes need often lie in 2x2 blocks, a window of 8x8
- * texels: it takes four loads, and two permutations for every sixteen texels, one if they are
- * narrow, instead of sixteen loads.
+ * quarter, two or four. The texels that neighbouring lanes need often lie in 2x2 blocks, a window
+ * of 8x8 texels: it takes four loads, and two permutations for every sixteen texels, one if they
+ * are narrow, instead of sixteen loads.
  *
  * - A window for sixteen lanes at one level: the pixels of a block, if texels are at least as large
  *   as pixels. This holds for image filters, whose neighbouring samples share the window, and for
- *   the second level of trilinear filters.
+ *   the second level of trilinear filters. It is tried for all large texels.
  * - A window for each quad: the sixteen texels of its bilinear samples, if texels are not much
  *   smaller than pixels.
  *
@@ -29,7 +29,6 @@
          after the other */
 #define MAX_WINDOWS CF_TASK_QUADS
 #define MAX_TEXELS (4 * CF_JIT_TOGETHER)
-#define MAX_PLANES 2 /* dwords of a texel */
 /* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
 #define CORNERS 4
 
@@ -37,7 +36,7 @@
  * narrow texels: the blocks as they are in memory. */
 struct windows {
    unsigned planes; /* bit per dword */
-   LLVMValueRef block[MAX_PLANES][MAX_WINDOWS][CORNERS];
+   LLVMValueRef block[CF_TEXEL_DWORDS][MAX_WINDOWS][CORNERS];
 };
 
 /* One axis of the windows and of the texels fetched from them; rows. */
@@ -54,7 +53,7 @@ cf_jit_has_windows(const struct sampler *s, unsigned lanes)
    const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
                                 (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS || key->mode == CF_TEXMODE_GRAD);
    return s->j->gathers && key->blocks && key->dims >= 2 &&
-          (lanes == CF_WINDOW_OF_QUAD ? key->pixel_B <= 4 && !levels_of_lanes : key->pixel_B <= 8);
+          (lanes == CF_WINDOW_OF_HALF || (key->pixel_B <= 4 && !levels_of_lanes));
 }
 
 /* Lane l of the result is lane l ^ other. */
@@ -151,15 +150,14 @@ concatenate(const struct sampler *s, LLVMValueRef low, LLVMValueRef high)
    return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
 }
 
-/* Each second dword, from `first` on. */
+/* Dword `plane` of each texel of a block. */
 static LLVMValueRef
-every_second(const struct sampler *s, LLVMValueRef dwords, unsigned first)
+plane_of(const struct sampler *s, LLVMValueRef block, unsigned plane)
 {
    LLVMValueRef index[BLOCK_TEXELS];
    for (unsigned n = 0; n < BLOCK_TEXELS; n++)
-      index[n] = LLVMConstInt(s->j->i32, 2 * n + first, 0);
-   return LLVMBuildShuffleVector(s->j->ir, dwords, dwords, LLVMConstVector(index, BLOCK_TEXELS),
-                                 "");
+      index[n] = LLVMConstInt(s->j->i32, n * (s->key->pixel_B / 4) + plane, 0);
+   return LLVMBuildShuffleVector(s->j->ir, block, block, LLVMConstVector(index, BLOCK_TEXELS), "");
 }
 
 /* Put a loaded block into window w, by planes. */
@@ -171,7 +169,7 @@ put_block(const struct sampler *s, LLVMValueRef block, struct windows *windows, 
       windows->block[0][w][corner] = block;
    else
       CF_FOR_BITS(plane, windows->planes)
-         windows->block[plane][w][corner] = every_second(s, block, plane);
+         windows->block[plane][w][corner] = plane_of(s, block, plane);
 }
 
 static void
@@ -370,7 +368,7 @@ take_of_halves(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS
 static void
 take_texels(const struct sampler *s, unsigned lanes, struct windows *windows,
             const struct window_axis *x, const struct window_axis *y, unsigned count,
-            LLVMValueRef texel[MAX_PLANES][MAX_TEXELS])
+            LLVMValueRef texel[CF_TEXEL_DWORDS][MAX_TEXELS])
 {
    LLVMValueRef element[MAX_TEXELS];
    for (unsigned n = 0; n < count; n++)
@@ -407,7 +405,7 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    LLVMBuilderRef ir = s->j->ir;
    LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
    struct windows windows = { .planes = cf_jit_texel_dwords(s) };
-   LLVMValueRef fetched[MAX_PLANES][MAX_TEXELS];
+   LLVMValueRef fetched[CF_TEXEL_DWORDS][MAX_TEXELS];
    struct window_axis x, y;
    const unsigned each = linear ? 4 : 1, texels = list_texels(linear, taps, count, &x, &y);
    find_window(s, lanes, texels, each, &x);

@@ -63,7 +63,7 @@ minify(uint32_t size, uint32_t level)
    return size >> level ? size >> level : 1;
 }
 
-#define WINDOW_FORMATS 12 /* of which code reads windows */
+#define WINDOW_FORMATS 14 /* of which code reads windows */
 static const enum cf_format formats[] = {
    CF_FORMAT_R8G8B8A8_UNORM,
    CF_FORMAT_B8G8R8A8_UNORM,
@@ -77,7 +77,9 @@ static const enum cf_format formats[] = {
    CF_FORMAT_R16G16B16A16_FLOAT,
    CF_FORMAT_R16G16B16A16_UNORM,
    CF_FORMAT_R32G32_FLOAT,
-   /* WINDOW_FORMATS end here: texels of four bytes, one, two, eight */
+   CF_FORMAT_R32G32B32A32_FLOAT,
+   CF_FORMAT_R32G32B32A32_FLOAT,
+   /* WINDOW_FORMATS end here: texels of four bytes, one, two, eight, sixteen */
    CF_FORMAT_A8_UNORM,
    CF_FORMAT_R8G8_UNORM,
    CF_FORMAT_B5G6R5_UNORM,
