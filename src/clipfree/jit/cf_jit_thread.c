@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <sys/resource.h>
 
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/jit/cf_jit_llvm.h"
@@ -295,8 +294,8 @@ static void *
 run_thread(void *data)
 {
    struct cf_jit *jit = data;
-   /* on Linux this affects only the calling thread: drawing has priority */
-   setpriority(PRIO_PROCESS, 0, 5);
+   /* Not at a lower priority: the sooner code is there, the less is interpreted, which takes several
+    * times as long. */
    jit->cache = jit->cache_path ? cf_jit_cache_open(jit->cache_path) : NULL;
    pthread_mutex_lock(&jit->lock);
    while (!jit->stop) {
