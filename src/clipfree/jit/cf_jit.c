@@ -440,6 +440,22 @@ remove_from_full(struct program *p)
    pthread_mutex_unlock(&jit->lock);
 }
 
+/* ---- loops ---- */
+
+/* A task counts as often as it went through its program, for the code that it waits for: that from
+ * quads to pixels, if there is any to come. */
+static void
+count_loops(struct cf_engine *engine, const struct cf_run *run)
+{
+   struct program *p = (struct program *)engine;
+   const uint64_t times = run->looped / p->job.source.program->count;
+   struct special *quads = atomic_load_explicit(&p->recent, memory_order_acquire);
+   struct cf_jit_job *job = quads ? &quads->job : &p->job;
+   const bool begins = !quads && atomic_load_explicit(&p->quads_missed, memory_order_relaxed);
+   if (times && !begins && p->job.jit->config.policy == CF_JIT_AUTO)
+      cf_jit_job_count(job, times < job->hot ? (unsigned)times : job->hot);
+}
+
 /* ---- attaching ---- */
 
 static void
@@ -474,8 +490,9 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
    struct program *p = calloc(1, sizeof(*p));
    if (!p)
       return;
-   p->engine =
-      (struct cf_engine){ .run = run_program, .run_quads = run_quads, .destroy = destroy_program };
+   p->engine = (struct cf_engine){
+      .run = run_program, .run_quads = run_quads, .looped = count_loops, .destroy = destroy_program
+   };
    p->units = sampled_units(decoded);
    decoded->engine = &p->engine;
    /* from here on the JIT thread may read it */

@@ -77,6 +77,9 @@ void cf_jit_job_end(struct cf_jit_job *job);
  * CF_JIT_ALWAYS it waits for the code. */
 void *cf_jit_job_function(struct cf_jit_job *job);
 
+/** Count `runs` more of a job without code: a run has taken as long as so many others. */
+void cf_jit_job_count(struct cf_jit_job *job, unsigned runs);
+
 /** The next run of a job without code is not to count: other code for it is on its way. */
 void cf_jit_job_skip_run(struct cf_jit_job *job);
 

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <sys/resource.h>
 
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/jit/cf_jit_llvm.h"
@@ -295,8 +294,8 @@ static void *
 run_thread(void *data)
 {
    struct cf_jit *jit = data;
-   /* on Linux this affects only the calling thread: drawing has priority */
-   setpriority(PRIO_PROCESS, 0, 5);
+   /* Not at a lower priority: the sooner code is there, the less is interpreted, which takes several
+    * times as long. */
    jit->cache = jit->cache_path ? cf_jit_cache_open(jit->cache_path) : NULL;
    pthread_mutex_lock(&jit->lock);
    while (!jit->stop) {
@@ -381,11 +380,12 @@ wait_settled(struct cf_jit_job *job)
    pthread_mutex_unlock(&job->jit->lock);
 }
 
-/* Count a run without code; every `hot`-th one queues a cold job for compilation. */
-static void
-count_run(struct cf_jit_job *job)
+/* Every `hot`-th run without code queues a cold job for compilation. */
+void
+cf_jit_job_count(struct cf_jit_job *job, unsigned runs)
 {
-   if (atomic_fetch_add_explicit(&job->runs, 1, memory_order_relaxed) % job->hot != job->hot - 1)
+   const unsigned before = atomic_fetch_add_explicit(&job->runs, runs, memory_order_relaxed);
+   if (before % job->hot + runs < job->hot)
       return;
    pthread_mutex_lock(&job->jit->lock);
    if (job->state == CF_JIT_COLD)
@@ -406,7 +406,7 @@ cf_jit_job_function(struct cf_jit_job *job)
    if (function)
       return function;
    if (job->jit->config.policy == CF_JIT_AUTO) {
-      count_run(job);
+      cf_jit_job_count(job, 1);
       return NULL;
    }
    wait_settled(job);

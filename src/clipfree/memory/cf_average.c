@@ -4,41 +4,14 @@
  *
  * Data flow: the four 4x4 blocks of the samples -> average, by channel -> a block of pixels -> the
  * destination, in either layout. Formats of 8-bit unorm channels are averaged byte by byte; all
- * others channel by channel, driven by the format's description.
+ * others channel by channel, driven by the format's description (cf_average_lanes.c).
  */
 #include <string.h>
 
-#include "clipfree/arith/cf_fp.h"
+#include "clipfree/memory/cf_average.h"
 #include "clipfree/memory/cf_surface_rect.h"
 
-#define BLOCK_PIXELS (CF_BLOCK_PX * CF_BLOCK_PX)
-#define MAX_BLOCK_B (BLOCK_PIXELS * 16)
-
-_Static_assert(CF_SAMPLES == 4, "the averages below are of four");
-
-/* ------------------------------------------------------------------ one channel */
-
-static float
-average_float(float s0, float s1, float s2, float s3)
-{
-   return ((s0 + s1) + (s2 + s3)) * 0.25f;
-}
-
-/* s: the channel's bits in each sample. */
-static uint32_t
-average_channel(const struct cf_format_channel *channel, const uint32_t s[CF_SAMPLES])
-{
-   const enum cf_channel_type type = channel->type;
-   float value[CF_SAMPLES];
-   if (type == CF_CHANNEL_UNORM)
-      return (uint32_t)(((uint64_t)s[0] + s[1] + s[2] + s[3] + 2) / 4);
-   if (type != CF_CHANNEL_SRGB && type != CF_CHANNEL_FLOAT)
-      return s[0];
-   for (uint32_t i = 0; i < CF_SAMPLES; i++)
-      value[i] = cf_channel_decode(type, channel->bits, s[i]);
-   return cf_channel_encode(type, channel->bits,
-                            average_float(value[0], value[1], value[2], value[3]));
-}
+#define MAX_BLOCK_B (CF_BLOCK_PIXELS * 16)
 
 /* ------------------------------------------------------------------ blocks */
 
@@ -60,48 +33,30 @@ average_bytes(const uint8_t *restrict s0, const uint8_t *restrict s1, const uint
       out[i] = (uint8_t)((s0[i] + s1[i] + s2[i] + s3[i] + 2) >> 2);
 }
 
-static void
-average_pixel(const struct cf_format_info *format, const uint8_t *const sample[CF_SAMPLES], uint8_t *out)
-{
-   uint32_t word[CF_SAMPLES][4] = {{0}}, result[4] = {0};
-   for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      memcpy(word[s], sample[s], format->pixel_B);
-   for (uint32_t c = 0; c < format->channels; c++) {
-      const struct cf_format_channel *channel = &format->channel[c];
-      const uint32_t w = channel->offset_bits / 32, shift = channel->offset_bits % 32, max = UINT32_MAX >> (32 - channel->bits);
-      uint32_t bits[CF_SAMPLES];
-      for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         bits[s] = word[s][w] >> shift & max;
-      result[w] |= average_channel(channel, bits) << shift;
-   }
-   memcpy(out, result, format->pixel_B);
-}
-
 void
 cf_average_equal(const struct cf_format_info *format, const uint32_t sample[4], uint32_t average[4])
 {
-   const uint8_t *const pixel = (const uint8_t *)sample, *const samples[CF_SAMPLES] = {pixel, pixel, pixel, pixel};
+   _Alignas(64) uint8_t block[MAX_BLOCK_B] = { 0 }, result[MAX_BLOCK_B];
+   const uint8_t *const samples[CF_SAMPLES] = { block, block, block, block };
+   memcpy(block, sample, format->pixel_B);
+   cf_average_ops_at(cf_host_level())->block(format, samples, result);
    memset(average, 0, 4 * sizeof(average[0]));
-   average_pixel(format, samples, (uint8_t *)average);
+   memcpy(average, result, format->pixel_B);
 }
 
-/* The block at offset_B in every sample. */
+/* The block at offset_B in every sample. `ops`: NULL, if the format is_unorm8. */
 static void
-average_block(const struct cf_format_info *format, const struct cf_image plane[CF_SAMPLES], size_t offset_B, bool unorm8,
-              uint8_t *out)
+average_block(const struct cf_format_info *format, const struct cf_image plane[CF_SAMPLES],
+              size_t offset_B, const struct cf_average_ops *ops, uint8_t *out)
 {
    const uint8_t *sample[CF_SAMPLES];
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       sample[s] = plane[s].data + offset_B;
-   if (unorm8) {
-      average_bytes(sample[0], sample[1], sample[2], sample[3], BLOCK_PIXELS * format->pixel_B, out);
-      return;
-   }
-   for (uint32_t i = 0; i < BLOCK_PIXELS; i++) {
-      average_pixel(format, sample, out + i * format->pixel_B);
-      for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         sample[s] += format->pixel_B;
-   }
+   if (ops)
+      ops->block(format, sample, out);
+   else
+      average_bytes(sample[0], sample[1], sample[2], sample[3], CF_BLOCK_PIXELS * format->pixel_B,
+                    out);
 }
 
 /* ------------------------------------------------------------------ rectangles */
@@ -132,16 +87,17 @@ cf_image_average(struct cf_image_at from, struct cf_image_at to, uint32_t width_
    const struct cf_format_info *format = from.image->format;
    const struct cf_rect r = { from.x_px, from.y_px, from.x_px + width_px, from.y_px + height_px };
    const uint32_t dx_px = to.x_px - from.x_px, dy_px = to.y_px - from.y_px;
-   const bool unorm8 = is_unorm8(format), aligned = destination->blocks && dx_px % CF_BLOCK_PX == 0 && dy_px % CF_BLOCK_PX == 0;
+   const struct cf_average_ops *ops = is_unorm8(format) ? NULL : cf_average_ops_at(cf_host_level());
+   const bool aligned = destination->blocks && dx_px % CF_BLOCK_PX == 0 && dy_px % CF_BLOCK_PX == 0;
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       plane[s] = cf_image_sample(from.image, s);
    for (uint32_t y = r.min_y_px / CF_BLOCK_PX * CF_BLOCK_PX; y < r.max_y_px; y += CF_BLOCK_PX) {
       for (uint32_t x = r.min_x_px / CF_BLOCK_PX * CF_BLOCK_PX; x < r.max_x_px; x += CF_BLOCK_PX) {
          const struct cf_rect whole = { x, y, x + CF_BLOCK_PX, y + CF_BLOCK_PX };
-         average_block(format, plane, cf_image_offset_B(&plane[0], x, y), unorm8, block);
+         average_block(format, plane, cf_image_offset_B(&plane[0], x, y), ops, block);
          if (aligned && cf_rect_contains(&r, &whole))
             memcpy(destination->data + cf_image_offset_B(destination, x + dx_px, y + dy_px), block,
-                   BLOCK_PIXELS * format->pixel_B);
+                   CF_BLOCK_PIXELS * format->pixel_B);
          else
             store_pixels(destination, block, x, y, &r, dx_px, dy_px);
       }

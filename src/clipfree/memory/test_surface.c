@@ -14,6 +14,8 @@
 
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/base/test_random.h"
+#include "clipfree/memory/cf_average.h"
+#include "clipfree/memory/cf_channel.h"
 #include "clipfree/memory/cf_surface.h"
 
 #define GUARD_B 256
@@ -547,6 +549,73 @@ equal_samples_are_averaged_alike(void **state)
    }
 }
 
+/* The average of a channel's codes, one at a time. */
+static uint32_t
+average_code(const struct cf_format_channel *channel, const uint32_t code[4])
+{
+   const enum cf_channel_type type = channel->type;
+   float value[4];
+   if (type == CF_CHANNEL_UNORM)
+      return (uint32_t)(((uint64_t)code[0] + code[1] + code[2] + code[3] + 2) / 4);
+   if (type != CF_CHANNEL_SRGB && type != CF_CHANNEL_FLOAT)
+      return code[0];
+   for (int s = 0; s < 4; s++)
+      value[s] = cf_channel_decode(type, channel->bits, code[s]);
+   return cf_channel_encode(type, channel->bits,
+                            ((value[0] + value[1]) + (value[2] + value[3])) / 4);
+}
+
+static void
+average_channels(const struct cf_format_info *format, const uint8_t *const sample[4],
+                 uint32_t pixel, uint32_t out[4])
+{
+   memset(out, 0, 4 * sizeof(out[0]));
+   for (uint32_t c = 0; c < format->channels; c++) {
+      const struct cf_format_channel *channel = &format->channel[c];
+      const uint32_t w = channel->offset_bits / 32, shift = channel->offset_bits % 32;
+      uint32_t code[4];
+      for (int s = 0; s < 4; s++) {
+         uint32_t word[4] = { 0 };
+         memcpy(word, sample[s] + pixel * format->pixel_B, format->pixel_B);
+         code[s] = word[w] >> shift & cf_channel_max(channel->bits);
+      }
+      out[w] |= average_code(channel, code) << shift;
+   }
+}
+
+/* Blocks of each format, at each host level: of any bits, of the largest and the smallest codes, of
+ * numbers near each other. */
+static void
+blocks_are_averaged_by_channel(void **state)
+{
+   (void)state;
+   rng = cf_random_seed("memory-surface-blocks");
+   for (uint32_t format = 1; format < CF_FORMAT_COUNT; format++) {
+      const struct cf_format_info *info = cf_format_info_of((enum cf_format)format);
+      if (info->compression || !info->pixel_B || (info->pixel_B & (info->pixel_B - 1)))
+         continue;
+      for (uint32_t n = 0; n < 60; n++) {
+         _Alignas(64) uint32_t block[4][16 * 4];
+         uint8_t out[16 * 16];
+         const uint8_t *const sample[4] = { (uint8_t *)block[0], (uint8_t *)block[1],
+                                            (uint8_t *)block[2], (uint8_t *)block[3] };
+         for (uint32_t i = 0; i < 16 * 4; i++) {
+            const uint32_t kind = random_below(4), first = random_u32();
+            for (int s = 0; s < 4; s++)
+               block[s][i] = kind == 0   ? 0u - random_below(2)
+                             : kind == 1 ? first + random_below(3)
+                                         : random_u32();
+         }
+         cf_average_ops_at(random_below(cf_host_level() + 1))->block(info, sample, out);
+         for (uint32_t pixel = 0; pixel < 16; pixel++) {
+            uint32_t average[4];
+            average_channels(info, sample, pixel, average);
+            assert_memory_equal(out + pixel * info->pixel_B, average, info->pixel_B);
+         }
+      }
+   }
+}
+
 static void
 random_operations(void **state)
 {
@@ -600,6 +669,7 @@ main(void)
       cmocka_unit_test(copies_of_clears_are_lazy),
       cmocka_unit_test(parts_stay_known),
       cmocka_unit_test(equal_samples_are_averaged_alike),
+      cmocka_unit_test(blocks_are_averaged_by_channel),
       cmocka_unit_test(random_operations),
    };
    return cmocka_run_group_tests_name("surface", tests, NULL, NULL);

@@ -20,6 +20,9 @@ struct cf_engine {
    /** Run tasks from quads to pixels, by run->work. False: nothing was done, there is no code for
     * them (yet); no such function: never. */
    bool (*run_quads)(struct cf_engine *engine, struct cf_run *run);
+   /** The interpreter has run a task that the engine did not, and went back in loops
+    * (run->looped). No such function: it need not be told. */
+   void (*looped)(struct cf_engine *engine, const struct cf_run *run);
    void (*destroy)(struct cf_engine *engine);
 };
 

@@ -348,6 +348,8 @@ run_task(const struct cf_stage *stage, struct cf_task *task)
    if (!program->engine || !program->engine->run(program->engine, &run)) {
       task->interpreted++;
       cf_interpret(&run);
+      if (run.looped && program->engine && program->engine->looped)
+         program->engine->looped(program->engine, &run);
    }
    task->alive = run.alive;
 }

@@ -6,11 +6,13 @@
 //
 //    page.show(async () => { ...set up...; return (time_s, frame) => { ...draw a frame... }; });
 //
-// Parameters of the address: frames=N, which are drawn (8); timed=S: then as many more as go into S seconds.
+// Parameters of the address: frames=N, which are drawn (8); timed=S: then as many more as go into S seconds, after as
+// many as go into warm=W seconds (0).
 // What is found is window.page.result: { renderer, version, faults, frames_per_s }.
 (() => {
    const parameters = new URLSearchParams(location.search);
-   const frames = Number(parameters.get('frames') ?? 8), timed_s = Number(parameters.get('timed') ?? 0);
+   const frames = Number(parameters.get('frames') ?? 8), timed_s = Number(parameters.get('timed') ?? 0),
+      warm_s = Number(parameters.get('warm') ?? 0);
    const real_ms = performance.now.bind(performance);
    const contexts = [], result = { renderer: '', version: '', faults: [], frames_per_s: 0 };
    let now_ms = 0, state = 1;
@@ -78,16 +80,21 @@
       }
    }
 
-   // One frame after the other, not waiting for the screen's.
-   async function measure(draw) {
+   // Frames one after the other, not waiting for the screen's, for some seconds; how many a second.
+   async function draw_for(draw, time_s, first) {
       finish();
       const start_ms = real_ms();
-      let frame = 0;
-      while (real_ms() - start_ms < 1000 * timed_s) {
-         await draw_frame(draw, frames + frame++);
+      let count = 0;
+      while (real_ms() - start_ms < 1000 * time_s) {
+         await draw_frame(draw, first + count++);
          finish();
       }
-      return frame / (real_ms() - start_ms) * 1000;
+      return { count, frames_per_s: count / (real_ms() - start_ms) * 1000 };
+   }
+
+   async function measure(draw) {
+      const warm = await draw_for(draw, warm_s, frames);
+      return (await draw_for(draw, timed_s, frames + warm.count)).frames_per_s;
    }
 
    function describe(gl) {

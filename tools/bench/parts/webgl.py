@@ -11,7 +11,8 @@ from .measure import Ranked, complain, interleaved
 
 PAGES = ROOT / 'tests' / 'webgl' / 'pages'
 LIBRARIES = {'three': 'three', 'babylon': 'babylonjs'}   # {first word of a page's name: package}
-WARM_UP = 8    # frames: shaders and textures are there then
+WARM_UP = 8     # frames, and then seconds: shaders and textures are there, also those that are compiled beside the drawing
+WARM_UP_S = 4
 TIMEOUT_S = 120
 
 
@@ -34,10 +35,10 @@ class Browsers:
       """None where there is none."""
       width, height = map(int, self.bench.size.split('x'))
       env = self.bench.environment(driver, MESA_SHADER_CACHE_DIR=str(self.folder / driver.name))
-      address = self.server.address(page, f'frames={WARM_UP}&timed={self.bench.duration_s}')
+      address = self.server.address(page, f'frames={WARM_UP}&warm={WARM_UP_S}&timed={self.bench.duration_s}')
       try:
          with chromium.Chromium(self.folder / 'browser', env, (width, height)) as browser:
-            result = browser.show(address, TIMEOUT_S + self.bench.duration_s).result
+            result = browser.show(address, TIMEOUT_S + WARM_UP_S + self.bench.duration_s).result
       except chromium.BrowserError as error:
          return self._none(driver, page, str(error))
       if driver.renderer not in result['renderer']:

@@ -2,9 +2,10 @@
 /*
  * Loads and stores at computed addresses: uniforms, and scratch that is not kept in registers.
  *
- * Lanes with equal addresses, frequent in neighbouring pixels, share one load or store. Divergent
- * addresses use gathers and scatters with AVX-512, else the interpreter's handler. Out of bounds,
- * loads give 0 and stores are dropped.
+ * Lanes with equal addresses, frequent in neighbouring pixels, share one load or store; so do
+ * groups of lanes, up to four, when they load uniforms. Divergent addresses use gathers and
+ * scatters with AVX-512, else the interpreter's handler. Out of bounds, loads give 0 and stores are
+ * dropped.
  */
 #include "clipfree/jit/llvm/cf_jit_translator.h"
 
@@ -17,14 +18,14 @@ exec_lanes(struct translator *t)
    return LLVMBuildBitCast(t->j.ir, load_slot(t, t->exec), lanes_of(&t->j, t->j.i1), "");
 }
 
-/* The value of the first lane in exec; if exec is empty, of some lane. */
+/* The value of the first lane in a mask; if that is empty, of some lane. */
 static LLVMValueRef
-of_first_lane(struct translator *t, LLVMValueRef row)
+of_first_lane(struct translator *t, LLVMValueRef row, LLVMValueRef mask)
 {
    static const char name[] = "llvm.cttz";
    LLVMBuilderRef ir = t->j.ir;
    const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
-   LLVMValueRef arguments[2] = { load_slot(t, t->exec), LLVMConstInt(t->j.i1, 0, 0) };
+   LLVMValueRef arguments[2] = { mask, LLVMConstInt(t->j.i1, 0, 0) };
    LLVMValueRef lane = LLVMBuildCall2(ir, LLVMIntrinsicGetType(t->j.context, id, &t->j.i32, 1),
                                       LLVMGetIntrinsicDeclaration(t->j.module, id, &t->j.i32, 1), arguments, 2, "");
    return LLVMBuildExtractElement(ir, row, LLVMBuildAnd(ir, lane, mask_constant(t, CF_TASK_LANES - 1), ""), "");
@@ -54,7 +55,8 @@ access_lanes(struct translator *t, access_at same, access_at each)
       same(t, index);
       return;
    }
-   LLVMValueRef row = cf_jit_source_bits(t, 0), first = of_first_lane(t, row);
+   LLVMValueRef row = cf_jit_source_bits(t, 0),
+                first = of_first_lane(t, row, load_slot(t, t->exec));
    for (unsigned i = 0; i < 2; i++)
       way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
@@ -110,34 +112,157 @@ load_uniform(struct translator *t, LLVMValueRef index)
    return load_at(&t->j, t->j.i32, address, 0, 4);
 }
 
-static void
-load_same_uniform(struct translator *t, LLVMValueRef index)
-{
-   t->j.lanes = 1;
-   LLVMValueRef value = load_uniform(t, index);
-   t->j.lanes = CF_TASK_LANES;
-   cf_jit_write(t, 0, splat(&t->j, value));
-}
-
-static void
-load_each_uniform(struct translator *t, LLVMValueRef index)
+/* The same for each lane of exec. */
+static LLVMValueRef
+gather_uniforms(struct translator *t, LLVMValueRef index)
 {
    const struct bank bank = bank_of(t);
    LLVMValueRef lanes = LLVMBuildAnd(t->j.ir, is_inside(t, index, bank.dwords), exec_lanes(t), "");
    LLVMValueRef base = byte_offset(&t->j, bank.data, 4 * (int64_t)t->program->instrs[t->at].offset);
-   cf_jit_write(t, 0, gather_dwords(&t->j, base, LLVMBuildShl(t->j.ir, index, constant_i32(&t->j, 2), ""), lanes));
+   return gather_dwords(&t->j, base, LLVMBuildShl(t->j.ir, index, constant_i32(&t->j, 2), ""),
+                        lanes);
+}
+
+/* Loads whose indices are the same but for their constant offsets, of a row: members of a structure
+ * or a vector. They are translated together, with the first of them. */
+#define MAX_LOADS 8
+/* Different indices of a task that are loaded one by one; a few are frequent, of objects and of
+ * neighbouring pixels. */
+#define MAX_VALUES 4
+
+struct loads {
+   unsigned at[MAX_LOADS], count;
+   LLVMValueRef row;
+   LLVMValueRef value[MAX_VALUES], lanes[MAX_VALUES]; /* indices, scalars; lanes that have them */
+};
+
+/* Without gathers, loads of many indices are handlers, and each load is alone. */
+static void
+list_loads(struct translator *t, struct loads *loads)
+{
+   const struct cf_instr *instrs = t->program->instrs, *first = &instrs[t->at];
+   const unsigned most = t->j.gathers ? MAX_LOADS : 1;
+   for (unsigned i = t->at; loads->count < most && cf_jit_is_straight_line(instrs[i].op); i++) {
+      const struct cf_instr *load = &instrs[i];
+      if (cf_op_info(load->op)->form == CF_FORM_LDU && load->dst.kind == CF_KIND_V &&
+          load->bank == first->bank && load->src[0].kind == first->src[0].kind &&
+          load->src[0].index == first->src[0].index)
+         loads->at[loads->count++] = i;
+      if (cf_jit_writes(load, first->src[0]))
+         break;
+   }
+}
+
+/* Find the values of the row in exec, and what lanes of exec have none of the first `count`. */
+static LLVMValueRef
+find_values(struct translator *t, struct loads *loads, unsigned first, unsigned count,
+            LLVMValueRef left)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   for (unsigned n = first; n < count; n++) {
+      loads->value[n] = of_first_lane(t, loads->row, left);
+      loads->lanes[n] = LLVMBuildICmp(ir, LLVMIntEQ, loads->row, splat(&t->j, loads->value[n]), "");
+      LLVMValueRef others =
+         LLVMBuildNot(ir, LLVMBuildBitCast(ir, loads->lanes[n], t->j.i32, ""), "");
+      left = LLVMBuildAnd(ir, left, others, "");
+   }
+   return left;
+}
+
+/* The load t->at of a row with at most `count` values. */
+static LLVMValueRef
+load_values(struct translator *t, const struct loads *loads, unsigned count)
+{
+   LLVMValueRef result = NULL;
+   for (unsigned n = 0; n < count; n++) {
+      t->j.lanes = 1;
+      LLVMValueRef value = load_uniform(t, loads->value[n]);
+      t->j.lanes = CF_TASK_LANES;
+      result =
+         n ? choose(&t->j, loads->lanes[n], splat(&t->j, value), result) : splat(&t->j, value);
+   }
+   return result;
+}
+
+/* The load t->at of a row with any values. */
+static LLVMValueRef
+load_any(struct translator *t, const struct loads *loads)
+{
+   if (t->j.gathers)
+      return gather_uniforms(t, loads->row);
+   cf_jit_call_handler(t);
+   return cf_jit_register_bits(t, t->program->instrs[t->at].dst);
+}
+
+enum { LOAD_SAME, LOAD_FEW, LOAD_ANY, LOAD_WAYS };
+
+/* Translate all loads for rows with one value, with few or with any; their results on each way. */
+static void
+load_each_way(struct translator *t, struct loads *loads, LLVMBasicBlockRef way[LOAD_WAYS],
+              LLVMValueRef result[LOAD_WAYS][MAX_LOADS])
+{
+   const unsigned values[LOAD_WAYS] = { [LOAD_SAME] = 1, [LOAD_FEW] = MAX_VALUES }, here = t->at;
+   for (unsigned w = 0; w < LOAD_WAYS; w++) {
+      LLVMPositionBuilderAtEnd(t->j.ir, way[w]);
+      for (unsigned n = 0; n < loads->count; n++) {
+         t->at = loads->at[n];
+         result[w][n] = w == LOAD_ANY ? load_any(t, loads) : load_values(t, loads, values[w]);
+      }
+      way[w] = LLVMGetInsertBlock(t->j.ir);
+   }
+   t->at = here;
+}
+
+static LLVMValueRef
+is_empty(struct translator *t, LLVMValueRef mask)
+{
+   return LLVMBuildICmp(t->j.ir, LLVMIntEQ, mask, mask_constant(t, 0), "");
+}
+
+/* Translate the load t->at, whose index is a row, and those that go with it. */
+static void
+load_together(struct translator *t)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMBasicBlockRef way[LOAD_WAYS], several = cf_jit_new_block(t), meet;
+   LLVMValueRef result[LOAD_WAYS][MAX_LOADS], left;
+   struct loads loads = { .row = cf_jit_source_bits(t, 0) };
+   list_loads(t, &loads);
+   for (unsigned w = 0; w < LOAD_WAYS; w++)
+      way[w] = cf_jit_new_block(t);
+   left = find_values(t, &loads, 0, 1, load_slot(t, t->exec));
+   LLVMBuildCondBr(ir, is_empty(t, left), way[LOAD_SAME], several);
+   LLVMPositionBuilderAtEnd(ir, several);
+   left = find_values(t, &loads, 1, MAX_VALUES, left);
+   LLVMBuildCondBr(ir, is_empty(t, left), way[LOAD_FEW], way[LOAD_ANY]);
+   load_each_way(t, &loads, way, result);
+   meet = cf_jit_new_block(t);
+   for (unsigned w = 0; w < LOAD_WAYS; w++) {
+      LLVMPositionBuilderAtEnd(ir, way[w]);
+      LLVMBuildBr(ir, meet);
+   }
+   LLVMPositionBuilderAtEnd(ir, meet);
+   for (unsigned n = 0; n < loads.count; n++) {
+      t->uniforms[loads.at[n]] = LLVMBuildPhi(ir, row_type(t), "");
+      for (unsigned w = 0; w < LOAD_WAYS; w++)
+         LLVMAddIncoming(t->uniforms[loads.at[n]], &result[w][n], &way[w], 1);
+   }
 }
 
 void
 cf_jit_translate_ldu(struct translator *t)
 {
-   if (t->program->instrs[t->at].dst.kind == CF_KIND_V) {
-      access_lanes(t, load_same_uniform, load_each_uniform);
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   if (instr->src[0].kind == CF_KIND_V) {
+      if (!t->uniforms[t->at])
+         load_together(t);
+      cf_jit_write(t, 0, t->uniforms[t->at]);
       return;
    }
    t->j.lanes = 1;
-   cf_jit_write(t, 0, load_uniform(t, cf_jit_source_bits(t, 0)));
+   LLVMValueRef value = load_uniform(t, cf_jit_source_bits(t, 0));
    t->j.lanes = CF_TASK_LANES;
+   cf_jit_write(t, 0, instr->dst.kind == CF_KIND_V ? splat(&t->j, value) : value);
 }
 
 /* ---- scratch ---- */

@@ -545,14 +545,16 @@ sample_magnified(const struct sampler *s)
 }
 
 /* Magnified tasks of the anisotropic filter have a path of their own, which does not wait for the
- * number of probes and the level of detail. The level that trilinear filters predict does that for
- * them, so one more branch would only cost. */
+ * number of probes and the level of detail; so have those of 3D textures, which know then that they
+ * need one level and one filter. For trilinear filters of images, whose level is predicted, one
+ * more branch is worth nothing. */
 static void
 sample_by_derivatives(const struct sampler *s, const LLVMValueRef str[3],
                       const LLVMValueRef major[2])
 {
    const struct derivative_lanes d = cf_jit_find_derivatives(s, str, major);
-   if (s->key->mode == CF_TEXMODE_BIAS || !s->key->anisotropic) {
+   const bool pays = s->key->anisotropic || s->key->dims == 3;
+   if (s->key->mode == CF_TEXMODE_BIAS || !pays) {
       sample_by_detail(s, str, &d);
       return;
    }

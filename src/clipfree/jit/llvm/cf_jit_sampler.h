@@ -361,6 +361,9 @@ LLVMValueRef cf_jit_crosses_seams(const struct sampler *s, const struct level *l
  * face. */
 void cf_jit_sample_over_seams(const struct sampler *s, const struct level *level, LLVMValueRef result[4]);
 
+/** The dwords of a texel that have channels which are sampled: bit for each. */
+unsigned cf_jit_texel_dwords(const struct sampler *s);
+
 /** Load load_B bytes (1, 2 or 4) at base + offset, one load per lane. */
 LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
 

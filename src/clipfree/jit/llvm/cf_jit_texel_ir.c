@@ -276,15 +276,23 @@ load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMVal
    return cf_jit_s3tc_decode(s->j, s->key->compression, word[2], word[3], word[0], word[1], index);
 }
 
-/* The texels' dwords that have channels: all, or the only one. */
-static void
-load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B, LLVMValueRef dword[CF_TEXEL_DWORDS])
+unsigned
+cf_jit_texel_dwords(const struct sampler *s)
 {
    unsigned wanted = 0;
    for (unsigned c = 0; c < 4; c++) {
       if (s->key->component[c].source == CF_SAMPLE_CHANNEL)
          wanted |= 1u << s->key->component[c].offset_bits / 32;
    }
+   return wanted;
+}
+
+/* The texels' dwords that have channels: all, or the only one. */
+static void
+load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B,
+                      LLVMValueRef dword[CF_TEXEL_DWORDS])
+{
+   const unsigned wanted = cf_jit_texel_dwords(s);
    const unsigned only = wanted ? (unsigned)__builtin_ctz(wanted) : 0;
    if (s->key->pixel_B <= 4)
       dword[0] = load_texels(s, offset_B);
@@ -499,11 +507,13 @@ fetch_quads(const struct sampler *s, const struct level *level, bool linear, str
       fetch_each(s, level, linear, taps, count);
 }
 
-/* 3D textures fetch so many texels that the larger window is always tried. */
+/* 3D textures fetch so many texels, and large ones take so long one by one, that the
+ * larger window is always tried. */
 static void
 fetch_image(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   const bool large = s->key->is_filter || level->coarse || s->key->dims == 3;
+   const bool large =
+      s->key->is_filter || level->coarse || s->key->dims == 3 || s->key->pixel_B > 4;
    if (linear && large && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_HALF, fetch_quads);
    else

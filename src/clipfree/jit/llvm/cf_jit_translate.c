@@ -711,8 +711,10 @@ cf_jit_translate(struct cf_jit_ir *j, const struct cf_jit_source *source)
    if (t) {
       t->block = calloc(program->count + 1, sizeof(*t->block));
       t->fetched = calloc(program->count, sizeof(*t->fetched));
+      t->uniforms = calloc(program->count, sizeof(*t->uniforms));
    }
-   const bool ok = t && t->block && t->fetched && cf_jit_plan_make(&t->plan, program);
+   const bool ok =
+      t && t->block && t->fetched && t->uniforms && cf_jit_plan_make(&t->plan, program);
    if (ok) {
       t->j = *j;
       t->j.lanes = CF_TASK_LANES;
@@ -727,6 +729,7 @@ cf_jit_translate(struct cf_jit_ir *j, const struct cf_jit_source *source)
    if (t) {
       free(t->block);
       free(t->fetched);
+      free(t->uniforms);
    }
    free(t);
    return ok;

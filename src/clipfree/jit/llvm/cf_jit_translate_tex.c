@@ -74,15 +74,6 @@ struct lookahead {
 
 static LLVMValueRef value_ahead(struct lookahead *ahead, unsigned at, unsigned depth);
 
-static bool
-writes(const struct cf_instr *instr, struct cf_reg reg)
-{
-   const struct cf_op_info *op = cf_op_info(instr->op);
-   const unsigned count = op->form == CF_FORM_TEX || op->form == CF_FORM_LDF ? 4 : 1;
-   return op->has_dst && instr->dst.kind == reg.kind && reg.index >= instr->dst.index &&
-          reg.index < instr->dst.index + count;
-}
-
 /* The value that source k of instruction `at` will have, in j.lanes lanes. NULL: not known yet. */
 static LLVMValueRef
 source_ahead(struct lookahead *ahead, unsigned at, unsigned k, unsigned depth)
@@ -92,7 +83,7 @@ source_ahead(struct lookahead *ahead, unsigned at, unsigned k, unsigned depth)
    const unsigned here = t->at;
    if (reg.kind == CF_KIND_V || reg.kind == CF_KIND_S) {
       for (unsigned i = at; i-- > ahead->first;) {
-         if (writes(&t->program->instrs[i], reg)) {
+         if (cf_jit_writes(&t->program->instrs[i], reg)) {
             LLVMValueRef value = value_ahead(ahead, i, depth);
             return value && reg.kind == CF_KIND_S ? splat(&t->j, value) : value;
          }
@@ -148,13 +139,6 @@ operands_ahead(struct lookahead *ahead, const struct cf_sample_key *key, unsigne
    return true;
 }
 
-static bool
-is_straight_line(enum cf_op op)
-{
-   const enum cf_form form = cf_op_info(op)->form;
-   return form != CF_FORM_FLOW && form != CF_FORM_FLOW_TARGET && form != CF_FORM_FLOW_NONE;
-}
-
 /* Fetch for the sample t->at, and for later ones that can be fetched with it. */
 static void
 fetch_here(struct translator *t, const struct cf_sample_key *key)
@@ -166,7 +150,7 @@ fetch_here(struct translator *t, const struct cf_sample_key *key)
    LLVMValueRef strq[CF_JIT_TOGETHER][4];
    struct cf_jit_short sample[CF_JIT_TOGETHER];
    unsigned at[CF_JIT_TOGETHER], count = 0;
-   for (unsigned i = t->at; count < most && is_straight_line(instrs[i].op); i++) {
+   for (unsigned i = t->at; count < most && cf_jit_is_straight_line(instrs[i].op); i++) {
       if (instrs[i].op == CF_OP_TEX && instrs[i].unit == first->unit &&
           instrs[i].mode == first->mode && !t->fetched[i].valid &&
           operands_ahead(&ahead, key, i, strq[count]))
@@ -231,10 +215,10 @@ cf_jit_translate_tex(struct translator *t)
       sample_here(t, t->units[instr->unit]);
       return;
    }
-   LLVMBasicBlockRef bound = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMBasicBlockRef compiled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMBasicBlockRef handled = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMBasicBlockRef meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBasicBlockRef bound = cf_jit_new_block(t);
+   LLVMBasicBlockRef compiled = cf_jit_new_block(t);
+   LLVMBasicBlockRef handled = cf_jit_new_block(t);
+   LLVMBasicBlockRef meet = cf_jit_new_block(t);
    LLVMValueRef unit = texture_unit(t);
    LLVMBuildCondBr(ir, LLVMBuildIsNull(ir, unit, ""), handled, bound);
    LLVMPositionBuilderAtEnd(ir, bound);

@@ -65,6 +65,8 @@ struct translator {
    LLVMBasicBlockRef timed_out;
    unsigned at; /* instruction being translated */
    struct fetched *fetched; /* [count] */
+   /* [count]: what a load of uniforms that was translated with an earlier one gives, else NULL */
+   LLVMValueRef *uniforms;
 };
 
 static inline LLVMTypeRef
@@ -83,6 +85,30 @@ static inline LLVMValueRef
 mask_constant(const struct translator *t, uint32_t mask)
 {
    return LLVMConstInt(t->j.i32, mask, 0);
+}
+
+static inline LLVMBasicBlockRef
+cf_jit_new_block(const struct translator *t)
+{
+   return LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+}
+
+/** Whether an instruction writes the register. */
+static inline bool
+cf_jit_writes(const struct cf_instr *instr, struct cf_reg reg)
+{
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   const unsigned count = op->form == CF_FORM_TEX || op->form == CF_FORM_LDF ? 4 : 1;
+   return op->has_dst && instr->dst.kind == reg.kind && reg.index >= instr->dst.index &&
+          reg.index < instr->dst.index + count;
+}
+
+/** Whether the next instruction follows in all lanes. */
+static inline bool
+cf_jit_is_straight_line(enum cf_op op)
+{
+   const enum cf_form form = cf_op_info(op)->form;
+   return form != CF_FORM_FLOW && form != CF_FORM_FLOW_TARGET && form != CF_FORM_FLOW_NONE;
 }
 
 /** Bits of source k of the instruction t->at, in j.lanes lanes. */

@@ -2,14 +2,14 @@
 /*
  * Windows: texels of samples, fetched for several lanes at once.
  *
- * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector, or in half of one or a
- * quarter. The texels that neighbouring lanes need often lie in 2x2 blocks, a window of 8x8 texels:
- * it takes four loads, and two permutations for every sixteen texels, one if they are narrow,
- * instead of sixteen loads.
+ * Textures in blocks keep 4x4 texels in 64 bytes, which are one vector, or in half of one, a
+ * quarter, two or four. The texels that neighbouring lanes need often lie in 2x2 blocks, a window
+ * of 8x8 texels: it takes four loads, and two permutations for every sixteen texels, one if they
+ * are narrow, instead of sixteen loads.
  *
  * - A window for sixteen lanes at one level: the pixels of a block, if texels are at least as large
  *   as pixels. This holds for image filters, whose neighbouring samples share the window, and for
- *   the second level of trilinear filters.
+ *   the second level of trilinear filters. It is tried for all large texels.
  * - A window for each quad: the sixteen texels of its bilinear samples, if texels are not much
  *   smaller than pixels.
  *
@@ -17,6 +17,7 @@
  */
 #include <stddef.h>
 
+#include "clipfree/base/cf_for.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
@@ -31,6 +32,13 @@
 /* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
 #define CORNERS 4
 
+/* The windows' blocks, of each dword of a texel (plane) that has channels, as many texels a vector;
+ * narrow texels: the blocks as they are in memory. */
+struct windows {
+   unsigned planes; /* bit per dword */
+   LLVMValueRef block[CF_TEXEL_DWORDS][MAX_WINDOWS][CORNERS];
+};
+
 /* One axis of the windows and of the texels fetched from them; rows. */
 struct window_axis {
    LLVMValueRef texel[MAX_TEXELS];
@@ -44,8 +52,8 @@ cf_jit_has_windows(const struct sampler *s, unsigned lanes)
    const struct cf_sample_key *key = s->key;
    const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
                                 (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS || key->mode == CF_TEXMODE_GRAD);
-   return s->j->gathers && key->blocks && key->pixel_B <= 4 && key->dims >= 2 &&
-          !(lanes == CF_WINDOW_OF_QUAD && levels_of_lanes);
+   return s->j->gathers && key->blocks && key->dims >= 2 &&
+          (lanes == CF_WINDOW_OF_HALF || (key->pixel_B <= 4 && !levels_of_lanes));
 }
 
 /* Lane l of the result is lane l ^ other. */
@@ -111,7 +119,8 @@ find_corners(const struct sampler *s, const struct level *level, LLVMValueRef x_
    LLVMValueRef one = u32_of(s, 1), column[2] = { x_block }, row[2] = { y_block };
    column[1] = imin(s, add(s, x_block, one), shr(s, sub(s, level->size_px[0], one), 2));
    row[1] = imin(s, add(s, y_block, one), shr(s, sub(s, level->size_px[1], one), 2));
-   const unsigned block_bits = 4 + s->key->pixel_B / 2; /* of an offset in a block */
+   const unsigned block_bits =
+      4 + (unsigned)__builtin_ctz(s->key->pixel_B); /* of an offset in a block */
    for (unsigned c = 0; c < CORNERS; c++)
       corner_B[c] = add(s, shl(s, column[c & 1], block_bits),
                         add(s, mul(s, row[c >> 1], level->row_B), level->base_B));
@@ -141,9 +150,31 @@ concatenate(const struct sampler *s, LLVMValueRef low, LLVMValueRef high)
    return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
 }
 
+/* Dword `plane` of each texel of a block. */
+static LLVMValueRef
+plane_of(const struct sampler *s, LLVMValueRef block, unsigned plane)
+{
+   LLVMValueRef index[BLOCK_TEXELS];
+   for (unsigned n = 0; n < BLOCK_TEXELS; n++)
+      index[n] = LLVMConstInt(s->j->i32, n * (s->key->pixel_B / 4) + plane, 0);
+   return LLVMBuildShuffleVector(s->j->ir, block, block, LLVMConstVector(index, BLOCK_TEXELS), "");
+}
+
+/* Put a loaded block into window w, by planes. */
+static void
+put_block(const struct sampler *s, LLVMValueRef block, struct windows *windows, unsigned w,
+          unsigned corner)
+{
+   if (s->key->pixel_B <= 4)
+      windows->block[0][w][corner] = block;
+   else
+      CF_FOR_BITS(plane, windows->planes)
+         windows->block[plane][w][corner] = plane_of(s, block, plane);
+}
+
 static void
 load_of_quads(const struct sampler *s, const struct level *level, const struct window_axis *x,
-              const struct window_axis *y, LLVMValueRef window[MAX_WINDOWS][CORNERS])
+              const struct window_axis *y, struct windows *windows)
 {
    struct cf_jit_ir *j = s->j;
    const unsigned size_B = CF_TASK_QUADS * 4;
@@ -161,7 +192,8 @@ load_of_quads(const struct sampler *s, const struct level *level, const struct w
       store_offsets(s, corner_B[c], offsets, c * size_B);
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
       for (unsigned c = 0; c < CORNERS; c++)
-         window[q][c] = load_at_offset(s, block_type(s), s->data, offsets, c * size_B + q * 4);
+         put_block(s, load_at_offset(s, block_type(s), s->data, offsets, c * size_B + q * 4),
+                   windows, q, c);
    }
 }
 
@@ -173,7 +205,7 @@ lane_of(const struct sampler *s, LLVMValueRef row, unsigned lane)
 
 static void
 load_of_halves(const struct sampler *s, const struct level *level, const struct window_axis *x,
-               const struct window_axis *y, LLVMValueRef window[MAX_WINDOWS][CORNERS])
+               const struct window_axis *y, struct windows *windows)
 {
    for (unsigned h = 0; h < 2; h++) {
       const struct level of_half = {
@@ -187,7 +219,7 @@ load_of_halves(const struct sampler *s, const struct level *level, const struct 
       find_corners(s, &of_half, x_block, y_block, corner_B);
       s->j->lanes = CF_TASK_LANES;
       for (unsigned c = 0; c < CORNERS; c++)
-         window[h][c] = load_block(s, corner_B[c]);
+         put_block(s, load_block(s, corner_B[c]), windows, h, c);
    }
 }
 
@@ -334,16 +366,20 @@ take_of_halves(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS
 
 /* count is a multiple of 4. */
 static void
-take_texels(const struct sampler *s, unsigned lanes, LLVMValueRef window[MAX_WINDOWS][CORNERS],
-            const struct window_axis *x, const struct window_axis *y, unsigned count, LLVMValueRef texel[MAX_TEXELS])
+take_texels(const struct sampler *s, unsigned lanes, struct windows *windows,
+            const struct window_axis *x, const struct window_axis *y, unsigned count,
+            LLVMValueRef texel[CF_TEXEL_DWORDS][MAX_TEXELS])
 {
    LLVMValueRef element[MAX_TEXELS];
-   for (unsigned n = 0; n < count; n++) {
+   for (unsigned n = 0; n < count; n++)
       element[n] = or(s, spread(s, x->place[n], 0), spread(s, y->place[n], 1));
-      if (lanes == CF_WINDOW_OF_HALF)
-         texel[n] = take_of_halves(s, window, element[n]);
-      else if (n % 4 == 3)
-         take_of_quads(s, window, &element[n - 3], &texel[n - 3]);
+   CF_FOR_BITS(plane, windows->planes) {
+      for (unsigned n = 0; n < count; n++) {
+         if (lanes == CF_WINDOW_OF_HALF)
+            texel[plane][n] = take_of_halves(s, windows->block[plane], element[n]);
+         else if (n % 4 == 3)
+            take_of_quads(s, windows->block[plane], &element[n - 3], &texel[plane][n - 3]);
+      }
    }
 }
 
@@ -368,7 +404,8 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
-   LLVMValueRef window[MAX_WINDOWS][CORNERS], fetched[MAX_TEXELS];
+   struct windows windows = { .planes = cf_jit_texel_dwords(s) };
+   LLVMValueRef fetched[CF_TEXEL_DWORDS][MAX_TEXELS];
    struct window_axis x, y;
    const unsigned each = linear ? 4 : 1, texels = list_texels(linear, taps, count, &x, &y);
    find_window(s, lanes, texels, each, &x);
@@ -381,10 +418,10 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    LLVMBuildCondBr(ir, inside, way[0], way[1]);
    LLVMPositionBuilderAtEnd(ir, way[0]);
    if (lanes == CF_WINDOW_OF_QUAD)
-      load_of_quads(s, level, &x, &y, window);
+      load_of_quads(s, level, &x, &y, &windows);
    else
-      load_of_halves(s, level, &x, &y, window);
-   take_texels(s, lanes, window, &x, &y, texels, fetched);
+      load_of_halves(s, level, &x, &y, &windows);
+   take_texels(s, lanes, &windows, &x, &y, texels, fetched);
    LLVMBuildBr(ir, meet);
    LLVMPositionBuilderAtEnd(ir, way[1]);
    otherwise(s, level, linear, taps, count);
@@ -393,9 +430,11 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
    LLVMPositionBuilderAtEnd(ir, meet);
    for (unsigned n = 0; n < count * each; n++) {
-      LLVMValueRef *texel = taps[n / each].texel[n % each];
-      LLVMValueRef values[2] = { fetched[n], *texel };
-      *texel = LLVMBuildPhi(ir, LLVMTypeOf(values[0]), "");
-      LLVMAddIncoming(*texel, values, way, 2);
+      CF_FOR_BITS(plane, windows.planes) {
+         LLVMValueRef *texel = &taps[n / each].texel[n % each][plane];
+         LLVMValueRef values[2] = { fetched[plane][n], *texel };
+         *texel = LLVMBuildPhi(ir, LLVMTypeOf(values[0]), "");
+         LLVMAddIncoming(*texel, values, way, 2);
+      }
    }
 }

@@ -107,6 +107,20 @@ put_computed_scratch(struct generator *g)
       program_text_put(&g->out, "sts [%s + %u], v%u\n", index, offset, value);
 }
 
+/* Loads of neighbouring uniforms, at few or many different indices; the last may write the index.
+ */
+static void
+put_loads(struct generator *g)
+{
+   static const unsigned masks[] = { CONSTANTS - 1, 1, 3, 0 };
+   program_text_put(&g->out, "and v30, v%u, %u\n", pick(g, 8), masks[pick(g, 4)]);
+   for (unsigned count = 1 + pick(g, 4); count > 0; count--)
+      program_text_put(&g->out, "ldu v%u, 1[v30 + %u]\n", pick(g, 8), pick(g, CONSTANTS));
+   if (pick(g, 2))
+      program_text_put(&g->out, "ldu v30, 1[v30 + %u]\nldu v%u, 1[v30 + 1]\n", pick(g, CONSTANTS),
+                       pick(g, 8));
+}
+
 static void
 put_scratch(struct generator *g)
 {
@@ -151,8 +165,7 @@ put_other(struct generator *g)
          program_text_put(&g->out, "ldu v%u, 1[v%u + %u]\n", pick(g, 8), pick(g, 8),
                           pick(g, CONSTANTS));
       else
-         program_text_put(&g->out, "and v30, v%u, %u\nldu v%u, 1[v30 + %u]\n", pick(g, 8),
-                          pick(g, 2) ? CONSTANTS - 1 : 1, pick(g, 8), pick(g, CONSTANTS));
+         put_loads(g);
       break;
    case 4:
       put_scratch(g);

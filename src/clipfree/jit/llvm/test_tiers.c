@@ -85,6 +85,33 @@ test_hot_before_it_is_looked_for(void **state)
    cf_jit_destroy(jit);
 }
 
+/* A task counts as often as its loops go through the program's length: 160 times 5 of 9
+ * instructions are 88 of it. */
+static void
+test_loops_are_hot(void **state)
+{
+   (void)state;
+   static const char looping[] =
+      "movi v0, 160\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\n"
+      "iadd v0, v0, -1\nmov v2, v2\nlast: endloop start\noutf 0, v0\nend";
+   const unsigned tasks = (HOT + 88) / 89;
+   const struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   struct cf_jit *jit = cf_jit_create(&config);
+   struct fixture f;
+   assert_non_null(jit);
+   fixture_init(&f);
+   assert_true(fixture_load(&f, looping));
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   cf_jit_finish(jit);
+   for (unsigned n = 1; n < tasks; n++)
+      fixture_run(&f, cf_host_level(), 0xffffffff);
+   assert_counts(cf_jit_finish(jit), 0, 0, 0);
+   fixture_run(&f, cf_host_level(), 0xffffffff);
+   assert_counts(cf_jit_finish(jit), 1, 0, 0);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+}
+
 static void
 test_always_compiles_first(void **state)
 {
@@ -311,6 +338,34 @@ begin_white(struct fixture *f, struct canvas *canvas, enum cf_jit_policy policy)
    assert_true(fixture_load(f, white_text));
    cf_jit_attach(jit, (struct cf_decoded *)f->stage.program);
    return jit;
+}
+
+/* Loops count for the code from quads to pixels that tasks wait for, and not for the general code.
+ */
+static void
+test_loops_in_quads_are_hot(void **state)
+{
+   (void)state;
+   static const char looping[] =
+      "movi v0, 160\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\niadd v0, v0, -1\nmov v2, v2\n"
+      "last: endloop start\noutf 0, 1.0\noutf 1, 1.0\noutf 2, 1.0\noutf 3, 1.0\nend";
+   const struct cf_jit_config config = config_of(CF_JIT_AUTO);
+   struct cf_jit *jit = cf_jit_create(&config);
+   struct fixture f;
+   struct canvas canvas;
+   canvas_init(&canvas);
+   fixture_init(&f);
+   f.info.outputs = 4;
+   assert_true(fixture_load(&f, looping));
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   cf_jit_finish(jit);
+   assert_int_equal(run_tile_tasks(&f, &canvas, SPECIAL_TASKS), SPECIAL_TASKS);
+   assert_counts(cf_jit_finish(jit), 0, 0, 0);
+   assert_int_equal(run_tile_tasks(&f, &canvas, HOT / 66), HOT / 66);
+   assert_counts(cf_jit_finish(jit), 1, 0, 0);
+   assert_int_equal(run_tile_tasks(&f, &canvas, 3), 0);
+   fixture_end(&f);
+   cf_jit_destroy(jit);
 }
 
 /* A program whose tasks all have code from quads to pixels needs no general code. */
@@ -706,10 +761,12 @@ main(int argc, char **argv)
       cmocka_unit_test(test_end_while_compiling), /* first: the children load LLVM themselves */
       cmocka_unit_test(test_hot_is_compiled),
       cmocka_unit_test(test_hot_before_it_is_looked_for),
+      cmocka_unit_test(test_loops_are_hot),
       cmocka_unit_test(test_always_compiles_first),
       cmocka_unit_test(test_cache),
       cmocka_unit_test(test_textures),
       cmocka_unit_test(test_quads),
+      cmocka_unit_test(test_loops_in_quads_are_hot),
       cmocka_unit_test(test_quads_alone),
       cmocka_unit_test(test_quads_make_room),
       cmocka_unit_test(test_cache_folder),
