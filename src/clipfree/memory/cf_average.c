@@ -4,11 +4,12 @@
  *
  * Data flow: the four 4x4 blocks of the samples -> average, by channel -> a block of pixels -> the
  * destination, in either layout. Formats of 8-bit unorm channels are averaged byte by byte; all
- * others channel by channel, driven by the format's description.
+ * others channel by channel, driven by the format's description, in loops over a block's pixels.
  */
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/memory/cf_surface_rect.h"
 
 #define BLOCK_PIXELS (CF_BLOCK_PX * CF_BLOCK_PX)
@@ -24,20 +25,21 @@ average_float(float s0, float s1, float s2, float s3)
    return ((s0 + s1) + (s2 + s3)) * 0.25f;
 }
 
-/* s: the channel's bits in each sample. */
-static uint32_t
-average_channel(const struct cf_format_channel *channel, const uint32_t s[CF_SAMPLES])
+/* The codes of a channel in each sample. Inlined into loops with constant type and size. */
+CF_INLINE uint32_t
+average_codes(enum cf_channel_type type, uint32_t bits, uint32_t s0, uint32_t s1, uint32_t s2,
+              uint32_t s3)
 {
-   const enum cf_channel_type type = channel->type;
-   float value[CF_SAMPLES];
+   if (type == CF_CHANNEL_UNORM && bits <= 16)
+      return (s0 + s1 + s2 + s3 + 2) / 4;
    if (type == CF_CHANNEL_UNORM)
-      return (uint32_t)(((uint64_t)s[0] + s[1] + s[2] + s[3] + 2) / 4);
+      return (uint32_t)(((uint64_t)s0 + s1 + s2 + s3 + 2) / 4);
    if (type != CF_CHANNEL_SRGB && type != CF_CHANNEL_FLOAT)
-      return s[0];
-   for (uint32_t i = 0; i < CF_SAMPLES; i++)
-      value[i] = cf_channel_decode(type, channel->bits, s[i]);
-   return cf_channel_encode(type, channel->bits,
-                            average_float(value[0], value[1], value[2], value[3]));
+      return s0;
+   return cf_channel_encode(
+      type, bits,
+      average_float(cf_channel_decode(type, bits, s0), cf_channel_decode(type, bits, s1),
+                    cf_channel_decode(type, bits, s2), cf_channel_decode(type, bits, s3)));
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -72,7 +74,8 @@ average_pixel(const struct cf_format_info *format, const uint8_t *const sample[C
       uint32_t bits[CF_SAMPLES];
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
          bits[s] = word[s][w] >> shift & max;
-      result[w] |= average_channel(channel, bits) << shift;
+      result[w] |= average_codes(channel->type, channel->bits, bits[0], bits[1], bits[2], bits[3])
+                   << shift;
    }
    memcpy(out, result, format->pixel_B);
 }
@@ -85,22 +88,74 @@ cf_average_equal(const struct cf_format_info *format, const uint32_t sample[4], 
    average_pixel(format, samples, (uint8_t *)average);
 }
 
+/* Word w of the pixels of a block; smaller pixels are extended to one. */
+static void
+load_words(uint32_t pixel_B, const uint8_t *block, uint32_t w, uint32_t word[BLOCK_PIXELS])
+{
+   uint16_t half;
+   for (uint32_t i = 0; i < BLOCK_PIXELS; i++) {
+      if (pixel_B == 1) {
+         word[i] = block[i];
+      } else if (pixel_B == 2) {
+         memcpy(&half, block + 2 * i, sizeof(half));
+         word[i] = half;
+      } else {
+         memcpy(&word[i], block + i * pixel_B + 4 * w, sizeof(word[i]));
+      }
+   }
+}
+
+static void
+store_words(uint32_t pixel_B, const uint32_t word[BLOCK_PIXELS], uint32_t w, uint8_t *block)
+{
+   for (uint32_t i = 0; i < BLOCK_PIXELS; i++) {
+      const uint16_t half = (uint16_t)word[i];
+      if (pixel_B == 1)
+         block[i] = (uint8_t)word[i];
+      else if (pixel_B == 2)
+         memcpy(block + 2 * i, &half, sizeof(half));
+      else
+         memcpy(block + i * pixel_B + 4 * w, &word[i], sizeof(word[i]));
+   }
+}
+
+/* The averages of a channel, at their place in `out`. */
+static void
+average_channel(const struct cf_format_channel *channel, uint32_t (*restrict word)[BLOCK_PIXELS],
+                uint32_t *restrict out)
+{
+   const uint32_t shift = channel->offset_bits % 32, max = cf_channel_max(channel->bits);
+#define LOOP(type, bits)                                                                           \
+   for (uint32_t i = 0; i < BLOCK_PIXELS; i++)                                                     \
+   out[i] |= average_codes(type, bits, word[0][i] >> shift & max, word[1][i] >> shift & max,       \
+                           word[2][i] >> shift & max, word[3][i] >> shift & max)                   \
+             << shift
+   CF_CHANNEL_LOOPS(channel->type, channel->bits, LOOP)
+#undef LOOP
+}
+
 /* The block at offset_B in every sample. */
 static void
 average_block(const struct cf_format_info *format, const struct cf_image plane[CF_SAMPLES], size_t offset_B, bool unorm8,
               uint8_t *out)
 {
    const uint8_t *sample[CF_SAMPLES];
+   uint32_t word[CF_SAMPLES][BLOCK_PIXELS];
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       sample[s] = plane[s].data + offset_B;
    if (unorm8) {
       average_bytes(sample[0], sample[1], sample[2], sample[3], BLOCK_PIXELS * format->pixel_B, out);
       return;
    }
-   for (uint32_t i = 0; i < BLOCK_PIXELS; i++) {
-      average_pixel(format, sample, out + i * format->pixel_B);
+   for (uint32_t w = 0; 4 * w < format->pixel_B; w++) {
+      uint32_t average[BLOCK_PIXELS] = { 0 };
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         sample[s] += format->pixel_B;
+         load_words(format->pixel_B, sample[s], w, word[s]);
+      for (uint32_t c = 0; c < format->channels; c++) {
+         if (format->channel[c].offset_bits / 32 == w)
+            average_channel(&format->channel[c], word, average);
+      }
+      store_words(format->pixel_B, average, w, out);
    }
 }
 
