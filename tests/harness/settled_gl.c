@@ -11,6 +11,7 @@
  *   flat     flat shading: drivers move the ends of lines before they interpolate (3.4.1).
  *   filter   one level of a texture, isotropic. The level of detail may be approximated (3.8.8); an
  *            anisotropic filter is left open (EXT_texture_filter_anisotropic).
+ *   texels   no nearest texel: between two, last bits decide (3.8.8). They are interpolated.
  *   place    the picture is moved by parts of a pixel, so that edges, borders of texels and lines
  *            that were meant to lie on pixel centres do not: there the last bits of a vertex decide
  *            (2.1.1, 3.4.1, 3.5.1, 3.8.8).
@@ -110,7 +111,11 @@ glTexParameteri(GLenum target, GLenum name, GLint value)
    if (name == GL_TEXTURE_MAX_ANISOTROPY_EXT && settles("filter"))
       return;
    const bool has_levels = name == GL_TEXTURE_MIN_FILTER && value >= GL_NEAREST_MIPMAP_NEAREST;
-   NEXT(glTexParameteri)(target, name, has_levels && settles("filter") ? GL_LINEAR : value);
+   const bool is_nearest =
+      (name == GL_TEXTURE_MIN_FILTER || name == GL_TEXTURE_MAG_FILTER) && value == GL_NEAREST;
+   if ((has_levels && settles("filter")) || (is_nearest && settles("texels")))
+      value = GL_LINEAR;
+   NEXT(glTexParameteri)(target, name, value);
 }
 
 /* The mode of matrices, which glGet does not tell while a display list is made. */

@@ -7,10 +7,12 @@ are kept in the build folder; they are made anew when the program's command chan
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from .scenes import glmark2_scenes, slug
@@ -170,17 +172,16 @@ class RecordedStill(Recorded):
 
 class RecordedOnce(Recorded):
    """An application that goes by the true clock, recorded for RUN_S in a folder of its own: each recording is another,
-   but all drivers replay the one. Of it the last of `frames` frames is compared. Its textures have one level, with an
-   isotropic filter: the words of settled_gl.c say what GL leaves open there."""
+   but all drivers replay the one. Of it the last of `frames` frames is compared. `words`, of settled_gl.c, say what is
+   taken out as GL leaves it open."""
 
    RUN_S = 20
-   SETTLED_WORDS = 'filter'
    PRELOAD = 'export LD_PRELOAD="$0:$LD_PRELOAD"; exec "$@"'   # around what apitrace has put there
 
-   def __init__(self, name, command, api, frames, env):
-      super().__init__(name, command, api, undefined_frames=1, frames=frames)
-      self.recipe += f': {frames} frames, {self.SETTLED_WORDS}'
-      self.env = env
+   def __init__(self, name, command, api, frames, env, words, renderer):
+      super().__init__(name, command, api, undefined_frames=1, frames=frames, renderer=renderer)
+      self.recipe += f': {frames} frames, {words}'
+      self.env, self.words = env, words
 
    def pairs(self, pictures):
       return super().pairs(pictures)[-1:]
@@ -189,12 +190,27 @@ class RecordedOnce(Recorded):
       command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.RUN_S), 'apitrace', 'trace', '-a', self.api,
                  '-o', whole,
                  'sh', '-c', self.PRELOAD, SETTLED, *self.command]
-      env = system_env(**DRIVER_GL, SETTLED_GL=self.SETTLED_WORDS, **self.env)
+      env = system_env(**DRIVER_GL, SETTLED_GL=self.words, **self.env)
       recorded = run(command, env, timeout_s=self.RUN_S + 20)
       if not whole.exists():
          return 'recording: ' + recorded.why()
       found = frames_of(whole)
       return '' if found >= self.frames else f'recording: {found} of {self.frames} frames'
+
+   def _record_frames(self):
+      return super()._record_frames() or self._leave_out_contexts()
+
+   def _leave_out_contexts(self):
+      """Takes contexts that the program asked for in vain out of the trace: a replay ends at them."""
+      calls = run(['apitrace', 'dump', '--color=never', self.trace], system_env()).output
+      failed = [int(call) for call in re.findall(r'^(\d+) \w*CreateContext\w*\(.*\) = NULL$', calls, re.M)]
+      if not failed:
+         return ''
+      kept = ','.join(f'{after + 1}-{before - 1}' for after, before in pairwise([-1, *failed, 1 << 32]))
+      whole = self.trace.rename(self.trace.with_suffix('.whole'))
+      trimmed = run(['apitrace', 'trim', f'--calls={kept}', '-o', self.trace, whole], system_env())
+      whole.unlink()
+      return '' if trimmed.ok else 'trimming: ' + trimmed.why()
 
 
 class RecordedTerrain(Recorded):
