@@ -30,6 +30,6 @@ cf_host_copy(const struct cf_memory *memory, const struct cf_host_pixels *pixels
    };
    cf_image_copy((struct cf_image_at){ &rows, 0, 0 },
                  (struct cf_image_at){ &image, pixels->x_px, pixels->y_px }, pixels->width_px,
-                 pixels->height_px);
+                 pixels->height_px, NULL);
    return true;
 }

@@ -101,7 +101,8 @@ cf_processor_create(const struct cf_processor_config *config)
                                     .written = &processor->written,
                                     .observer = config->units.observer,
                                     .trace = config->trace,
-                                    .mipmap = cf_mipmap_ops_at(config->level) });
+                                    .mipmap = cf_mipmap_ops_at(config->level),
+                                    .average = cf_average_ops_at(config->level) });
    processor->state_config = (struct cf_state_config){
       .resolver = &processor->resolver,
       .programs = processor->programs,

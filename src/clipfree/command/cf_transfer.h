@@ -14,6 +14,7 @@
 #include "clipfree/command/cf_fault.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/interface/cf_observer.h"
+#include "clipfree/memory/cf_average.h"
 #include "clipfree/memory/cf_mipmap.h"
 #include "clipfree/profile/cf_trace.h"
 #include "clipfree/schedule/cf_workers.h"
@@ -26,6 +27,7 @@ struct cf_transfer_config {
    struct cf_workers *workers;
    struct cf_written *written;
    const struct cf_mipmap_ops *mipmap;
+   const struct cf_average_ops *average;
    const struct cf_observer *observer; /* NULL: none */
    struct cf_trace *trace;             /* of their loops; NULL: none */
 };

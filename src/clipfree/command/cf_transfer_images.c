@@ -51,7 +51,7 @@ copy_rows(const struct transfer_copy *copy, uint32_t min_px, uint32_t max_px)
                                      packet->source_y_px + (min_px - packet->destination_y_px) };
    const struct cf_image_at to = { &copy->destination, packet->destination_x_px, min_px };
    if (packet->part == CF_COPY_PART_ALL)
-      cf_image_copy(from, to, packet->width_px, max_px - min_px);
+      cf_image_copy(from, to, packet->width_px, max_px - min_px, copy->average);
    else
       cf_image_copy_bits(from, to, packet->width_px, max_px - min_px, copy->mask);
 }
@@ -159,6 +159,7 @@ cf_transfer_copy(struct cf_transfers *transfers, const uint32_t *dw)
    if (packet->width_px == 0 || packet->height_px == 0)
       return true;
    cf_transfer_count_pixels(transfers, &copy->destination, packet->width_px, packet->height_px);
+   copy->average = transfers->config.average;
    copy->report = cf_transfer_begin_report(transfers, CF_OPCODE_COPY);
    if (copy->report)
       cf_transfer_report_set_copy(copy->report, packet, &copy->destination, copy->mask);

@@ -23,6 +23,7 @@ struct transfer_copy {
    struct cf_copy packet;
    uint32_t mask[4];                  /* bits of a pixel to be copied; not set if all are */
    struct cf_transfer_report *report; /* NULL: no observer */
+   const struct cf_average_ops *average;
    const struct cf_workers *workers;
    uint32_t bands;
    /* by worker: its next band that is not claimed */

@@ -58,7 +58,8 @@ scene_open(struct scene *s, uint32_t threads)
       &(struct cf_transfer_config){ .resolver = &s->resolver,
                                     .workers = s->workers,
                                     .written = &s->written,
-                                    .mipmap = cf_mipmap_ops_at(cf_host_level()) });
+                                    .mipmap = cf_mipmap_ops_at(cf_host_level()),
+                                    .average = cf_average_ops_at(cf_host_level()) });
    assert_non_null(s->transfers);
    cf_workers_launch(
       s->workers, &(struct cf_loop){ .work = pass_gate, .user = &s->gate, .items = threads - 1 });

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Multisample resolve: four samples a pixel become one.
+ * Compiled once per host vector level.
  *
  * Data flow: the four 4x4 blocks of the samples -> average, by channel -> a block of pixels -> the
- * destination, in either layout. Formats of 8-bit unorm channels are averaged byte by byte; all
- * others channel by channel, driven by the format's description, in loops over a block's pixels.
+ * destination, in either layout. Formats of 8-bit unorm channels are averaged byte by byte, those
+ * of halves and floats number by number; all others channel by channel, driven by the format's
+ * description, in loops over a block's pixels.
  */
+#include "clipfree/memory/cf_average.h"
+
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
@@ -44,14 +47,34 @@ average_codes(enum cf_channel_type type, uint32_t bits, uint32_t s0, uint32_t s1
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Whether each byte of a pixel is a unorm channel, or unused and 0 in every sample. */
+/* How the pixels of a format are averaged. */
+enum way {
+   BYTES,  /* each byte is a unorm channel, or unused and 0 in every sample */
+   HALVES, /* each 16 bits are a float */
+   FLOATS, /* each dword is one */
+   CHANNELS,
+};
+
+/* Whether a pixel is nothing but channels of this type and size. */
 static bool
-is_unorm8(const struct cf_format_info *format)
+is_array(const struct cf_format_info *format, enum cf_channel_type type, uint32_t bits)
 {
-   bool unorm8 = true;
-   for (uint32_t c = 0; c < format->channels; c++)
-      unorm8 &= format->channel[c].type == CF_CHANNEL_UNORM && format->channel[c].bits == 8 && format->channel[c].letter != 'z';
-   return unorm8 && format->channels == format->pixel_B;
+   bool array = format->channels * bits == format->pixel_B * 8u;
+   for (uint32_t c = 0; c < format->channels; c++) {
+      const struct cf_format_channel *channel = &format->channel[c];
+      array &= channel->type == type && channel->bits == bits && channel->letter != 'z';
+   }
+   return array;
+}
+
+static enum way
+way_of(const struct cf_format_info *format)
+{
+   if (is_array(format, CF_CHANNEL_UNORM, 8))
+      return BYTES;
+   if (is_array(format, CF_CHANNEL_FLOAT, 16))
+      return HALVES;
+   return is_array(format, CF_CHANNEL_FLOAT, 32) ? FLOATS : CHANNELS;
 }
 
 static void
@@ -60,6 +83,23 @@ average_bytes(const uint8_t *restrict s0, const uint8_t *restrict s1, const uint
 {
    for (uint32_t i = 0; i < size_B; i++)
       out[i] = (uint8_t)((s0[i] + s1[i] + s2[i] + s3[i] + 2) >> 2);
+}
+
+static void
+average_halves(const uint16_t *restrict s0, const uint16_t *restrict s1,
+               const uint16_t *restrict s2, const uint16_t *restrict s3, uint32_t count,
+               uint16_t *restrict out)
+{
+   for (uint32_t i = 0; i < count; i++)
+      out[i] = (uint16_t)average_codes(CF_CHANNEL_FLOAT, 16, s0[i], s1[i], s2[i], s3[i]);
+}
+
+static void
+average_floats(const float *restrict s0, const float *restrict s1, const float *restrict s2,
+               const float *restrict s3, uint32_t count, float *restrict out)
+{
+   for (uint32_t i = 0; i < count; i++)
+      out[i] = cf_canon(average_float(s0[i], s1[i], s2[i], s3[i]));
 }
 
 static void
@@ -80,8 +120,8 @@ average_pixel(const struct cf_format_info *format, const uint8_t *const sample[C
    memcpy(out, result, format->pixel_B);
 }
 
-void
-cf_average_equal(const struct cf_format_info *format, const uint32_t sample[4], uint32_t average[4])
+static void
+average_equal(const struct cf_format_info *format, const uint32_t sample[4], uint32_t average[4])
 {
    const uint8_t *const pixel = (const uint8_t *)sample, *const samples[CF_SAMPLES] = {pixel, pixel, pixel, pixel};
    memset(average, 0, 4 * sizeof(average[0]));
@@ -134,19 +174,11 @@ average_channel(const struct cf_format_channel *channel, uint32_t (*restrict wor
 #undef LOOP
 }
 
-/* The block at offset_B in every sample. */
 static void
-average_block(const struct cf_format_info *format, const struct cf_image plane[CF_SAMPLES], size_t offset_B, bool unorm8,
-              uint8_t *out)
+average_channels(const struct cf_format_info *format, const uint8_t *const sample[CF_SAMPLES],
+                 uint8_t *out)
 {
-   const uint8_t *sample[CF_SAMPLES];
    uint32_t word[CF_SAMPLES][BLOCK_PIXELS];
-   for (uint32_t s = 0; s < CF_SAMPLES; s++)
-      sample[s] = plane[s].data + offset_B;
-   if (unorm8) {
-      average_bytes(sample[0], sample[1], sample[2], sample[3], BLOCK_PIXELS * format->pixel_B, out);
-      return;
-   }
    for (uint32_t w = 0; 4 * w < format->pixel_B; w++) {
       uint32_t average[BLOCK_PIXELS] = { 0 };
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
@@ -157,6 +189,34 @@ average_block(const struct cf_format_info *format, const struct cf_image plane[C
       }
       store_words(format->pixel_B, average, w, out);
    }
+}
+
+/* The block at offset_B in every sample. */
+static void
+average_block(const struct cf_format_info *format, const struct cf_image plane[CF_SAMPLES],
+              size_t offset_B, enum way way, uint8_t *out)
+{
+   const uint8_t *sample[CF_SAMPLES];
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      sample[s] = plane[s].data + offset_B;
+#define AVERAGE(average, type, elements)                                                           \
+   average((const type *)sample[0], (const type *)sample[1], (const type *)sample[2],              \
+           (const type *)sample[3], BLOCK_PIXELS *(elements), (type *)out)
+   switch (way) {
+   case BYTES:
+      AVERAGE(average_bytes, uint8_t, format->pixel_B);
+      break;
+   case HALVES:
+      AVERAGE(average_halves, uint16_t, format->channels);
+      break;
+   case FLOATS:
+      AVERAGE(average_floats, float, format->channels);
+      break;
+   case CHANNELS:
+      average_channels(format, sample, out);
+      break;
+   }
+#undef AVERAGE
 }
 
 /* ------------------------------------------------------------------ rectangles */
@@ -177,9 +237,8 @@ store_pixels(const struct cf_image *destination, const uint8_t *block, uint32_t 
    }
 }
 
-void
-cf_image_average(struct cf_image_at from, struct cf_image_at to, uint32_t width_px,
-                 uint32_t height_px)
+static void
+average_image(struct cf_image_at from, struct cf_image_at to, uint32_t width_px, uint32_t height_px)
 {
    _Alignas(64) uint8_t block[MAX_BLOCK_B];
    struct cf_image plane[CF_SAMPLES];
@@ -187,13 +246,14 @@ cf_image_average(struct cf_image_at from, struct cf_image_at to, uint32_t width_
    const struct cf_format_info *format = from.image->format;
    const struct cf_rect r = { from.x_px, from.y_px, from.x_px + width_px, from.y_px + height_px };
    const uint32_t dx_px = to.x_px - from.x_px, dy_px = to.y_px - from.y_px;
-   const bool unorm8 = is_unorm8(format), aligned = destination->blocks && dx_px % CF_BLOCK_PX == 0 && dy_px % CF_BLOCK_PX == 0;
+   const enum way way = way_of(format);
+   const bool aligned = destination->blocks && dx_px % CF_BLOCK_PX == 0 && dy_px % CF_BLOCK_PX == 0;
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
       plane[s] = cf_image_sample(from.image, s);
    for (uint32_t y = r.min_y_px / CF_BLOCK_PX * CF_BLOCK_PX; y < r.max_y_px; y += CF_BLOCK_PX) {
       for (uint32_t x = r.min_x_px / CF_BLOCK_PX * CF_BLOCK_PX; x < r.max_x_px; x += CF_BLOCK_PX) {
          const struct cf_rect whole = { x, y, x + CF_BLOCK_PX, y + CF_BLOCK_PX };
-         average_block(format, plane, cf_image_offset_B(&plane[0], x, y), unorm8, block);
+         average_block(format, plane, cf_image_offset_B(&plane[0], x, y), way, block);
          if (aligned && cf_rect_contains(&r, &whole))
             memcpy(destination->data + cf_image_offset_B(destination, x + dx_px, y + dy_px), block,
                    BLOCK_PIXELS * format->pixel_B);
@@ -202,3 +262,6 @@ cf_image_average(struct cf_image_at from, struct cf_image_at to, uint32_t width_
       }
    }
 }
+
+const struct cf_average_ops CF_LANES(cf_average_ops) = { .image = average_image,
+                                                         .equal = average_equal };

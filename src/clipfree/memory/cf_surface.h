@@ -37,6 +37,8 @@ struct cf_image {
    uint32_t tiles_per_row;
 };
 
+struct cf_average_ops;
+
 /** A pixel of an image: where a rectangle that is copied begins. */
 struct cf_image_at {
    const struct cf_image *image;
@@ -118,10 +120,10 @@ cf_image_clear(const struct cf_image *image, const uint32_t value[4], const uint
  * overlapping rectangles of one image are copied as if through a temporary. The rectangle must lie
  * inside both. Where the source's tile states know the pixels, those of the destination know them
  * afterwards, and tiles that knew them before are not written. The destination's memory is valid
- * afterwards. One sample to four: each sample gets the pixel. Four to one: cf_image_average, by the
- * source's format. */
+ * afterwards. One sample to four: each sample gets the pixel. Four to one: by `average`
+ * (memory/cf_average.h), which may be NULL for other copies. */
 void cf_image_copy(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
-                   uint32_t height_px);
+                   uint32_t height_px, const struct cf_average_ops *average);
 
 /** cf_image_copy of the bits of a pixel in `mask` (bytes of a pixel); the others stay. Four samples
  * to one: copies sample 0. */
@@ -135,17 +137,5 @@ void cf_image_copy_bits(struct cf_image_at source, struct cf_image_at destinatio
 void cf_image_gather(const struct cf_image *source, const uint32_t *columns, const uint32_t *rows,
                      struct cf_image_at destination, uint32_t width_px, uint32_t height_px,
                      const uint32_t *mask);
-
-/** Multisample resolve (GL 4.5 section 18.3.1): from four samples a pixel to one, with equal
- * pixel_B. By channel of the source's format: normalised channels are averaged as integers, halves
- * up; sRGB in linear light, in f32; floats in f32 as ((s0 + s1) + (s2 + s3)) / 4; depth, stencil
- * and integers take sample 0. Unused bits become 0. The source's memory must be valid; the
- * destination's tile states are ignored. */
-void cf_image_average(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
-                      uint32_t height_px);
-
-/** The result of cf_image_average for a pixel whose samples are all equal, as bytes of a pixel. */
-void
-cf_average_equal(const struct cf_format_info *format, const uint32_t sample[4], uint32_t average[4]);
 
 #endif

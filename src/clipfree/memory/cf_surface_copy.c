@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "clipfree/memory/cf_average.h"
 #include "clipfree/memory/cf_block_rows.h"
 #include "clipfree/memory/cf_surface_rect.h"
 #include "clipfree/memory/cf_surface_states.h"
@@ -28,6 +29,7 @@ struct copy {
    /* adjacent parts of r, collected to be copied from memory at once: long rows are faster */
    struct cf_rect run;
    const struct cf_copy_watch *watch; /* NULL: no observer */
+   const struct cf_average_ops *average;
 };
 
 /* ------------------------------------------------------------------ events */
@@ -241,7 +243,7 @@ copy_memory(const struct copy *c, const struct cf_rect *r)
    if (c->watch)
       report_part(c, r, CF_TOUCH_READ, CF_TOUCH_WRITTEN);
    if (averages(c))
-      cf_image_average(
+      c->average->image(
          (struct cf_image_at){ c->source, r->min_x_px + c->dx_px, r->min_y_px + c->dy_px },
          (struct cf_image_at){ c->destination, r->min_x_px, r->min_y_px },
          r->max_x_px - r->min_x_px, r->max_y_px - r->min_y_px);
@@ -352,7 +354,7 @@ is_one_value(const struct copy *c, const struct cf_rect *r, uint32_t value[4])
          return false;
    }
    if (averages(c))
-      cf_average_equal(source->format, first->value, value);
+      c->average->equal(source->format, first->value, value);
    else
       memcpy(value, first->value, sizeof(first->value));
    return true;
@@ -392,7 +394,7 @@ copy_part(struct copy *c, const struct cf_rect *r)
 
 static void
 copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, uint32_t height_px,
-     const uint32_t *mask, const struct cf_copy_watch *watch)
+     const uint32_t *mask, const struct cf_copy_watch *watch, const struct cf_average_ops *average)
 {
    const struct cf_image *source = from_px.image, *destination = to_px.image;
    if (width_px == 0 || height_px == 0)
@@ -406,6 +408,7 @@ copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, ui
       .mask = mask,
       .bits = cf_pixel_bits(source),
       .watch = watch,
+      .average = average,
    };
    for (uint32_t i = 0; mask && i < 4; i++)
       c.bits.bits[i] &= mask[i];
@@ -434,23 +437,23 @@ copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, ui
 
 void
 cf_image_copy(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
-              uint32_t height_px)
+              uint32_t height_px, const struct cf_average_ops *average)
 {
-   copy(source, destination, width_px, height_px, NULL, NULL);
+   copy(source, destination, width_px, height_px, NULL, NULL, average);
 }
 
 void
 cf_image_copy_bits(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
                    uint32_t height_px, const uint32_t mask[4])
 {
-   copy(source, destination, width_px, height_px, mask, NULL);
+   copy(source, destination, width_px, height_px, mask, NULL, NULL);
 }
 
 void
 cf_image_copy_watched(struct cf_image_at source, struct cf_image_at destination, uint32_t width_px,
                       uint32_t height_px, const uint32_t *mask, const struct cf_copy_watch *watch)
 {
-   copy(source, destination, width_px, height_px, mask, watch);
+   copy(source, destination, width_px, height_px, mask, watch, &cf_average_ops_base);
 }
 
 /* ------------------------------------------------------------------ gather */

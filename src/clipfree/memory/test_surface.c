@@ -14,6 +14,7 @@
 
 #include "clipfree/arith/cf_fp.h"
 #include "clipfree/base/test_random.h"
+#include "clipfree/memory/cf_average.h"
 #include "clipfree/memory/cf_surface.h"
 
 #define GUARD_B 256
@@ -242,6 +243,13 @@ average(uint32_t pixel_B, uint8_t (*sample)[16], uint8_t out[16])
    }
 }
 
+/* The averages of one of the host's vector levels. */
+static const struct cf_average_ops *
+random_average(void)
+{
+   return cf_average_ops_at((enum cf_host_level)random_below(cf_host_level() + 1));
+}
+
 /* Convert a pixel's samples for an image of `samples` samples. */
 static void
 convert_samples(const struct model *s, uint32_t x_px, uint32_t y_px, uint32_t samples, bool first, uint8_t (*out)[16])
@@ -277,7 +285,7 @@ random_copy(struct model *s, struct model *d)
    const bool plain = random_below(3);
    const uint32_t mask[4] = {random_u32(), random_u32(), random_u32(), random_u32()};
    if (plain)
-      cf_image_copy(from, to, width, height);
+      cf_image_copy(from, to, width, height, random_average());
    else
       cf_image_copy_bits(from, to, width, height, mask);
    const uint32_t samples = d->image.samples;
@@ -472,9 +480,9 @@ copies_of_clears_are_lazy(void **state)
       model_init(&rows, 2, 1, false, false, 130, 70);
       cf_image_clear(&from.image, value, all, 0, 0, 130, 70);
       cf_image_copy((struct cf_image_at){ &from.image, 0, 0 },
-                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70);
+                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70, random_average());
       cf_image_copy((struct cf_image_at){ &from.image, 1, 1 },
-                    (struct cf_image_at){ &rows.image, 0, 0 }, 129, 69);
+                    (struct cf_image_at){ &rows.image, 0, 0 }, 129, 69, random_average());
       check_clears_pending(&from.image, 6);
       check_clears_pending(&to.image, 0);
       for (size_t i = 0; i < from.size_B; i++)
@@ -483,7 +491,7 @@ copies_of_clears_are_lazy(void **state)
          assert_memory_equal(to.image.data + cf_image_offset_B(&to.image, i % 130, i / 130), value, 4);
       memset(to.image.data, 0, to.size_B); /* shows whether the next copy writes memory */
       cf_image_copy((struct cf_image_at){ &from.image, 0, 0 },
-                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70);
+                    (struct cf_image_at){ &to.image, 0, 0 }, 130, 70, random_average());
       for (uint32_t i = 0; i < to.size_B; i++)
          assert_int_equal(to.image.data[i], 0);
       for (uint32_t i = 0; i < 129 * 69; i++)
@@ -516,7 +524,7 @@ parts_stay_known(void **state)
    model_free(&m);
 }
 
-/* cf_average_equal equals cf_image_average of equal samples. */
+/* A pixel of equal samples gets the average of an image of them. */
 static void
 equal_samples_are_averaged_alike(void **state)
 {
@@ -535,11 +543,12 @@ equal_samples_are_averaged_alike(void **state)
       from.image.format = to.image.format = info;
       for (uint32_t i = 0; i < 100; i++) {
          const uint32_t value[4] = {random_u32(), random_u32(), random_u32(), random_u32()}, all[4] = {~0u, ~0u, ~0u, ~0u};
+         const struct cf_average_ops *ops = random_average();
          uint32_t average[4];
          cf_image_clear(&from.image, value, all, 0, 0, 4, 4);
-         cf_image_average((struct cf_image_at){ &from.image, 0, 0 },
-                          (struct cf_image_at){ &to.image, 0, 0 }, 4, 4);
-         cf_average_equal(info, value, average);
+         ops->image((struct cf_image_at){ &from.image, 0, 0 },
+                    (struct cf_image_at){ &to.image, 0, 0 }, 4, 4);
+         ops->equal(info, value, average);
          assert_memory_equal(average, to.image.data, info->pixel_B);
       }
       model_free(&from);

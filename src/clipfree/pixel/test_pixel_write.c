@@ -372,7 +372,7 @@ paths_agree(void **state)
       const enum cf_format format = random_format();
       struct fixture *a = fixture_new(format, true, &blend), *b = fixture_new(format, false, &blend);
       cf_image_copy((struct cf_image_at){ &a->s.image, 0, 0 },
-                    (struct cf_image_at){ &b->s.image, 0, 0 }, 16, 16);
+                    (struct cf_image_at){ &b->s.image, 0, 0 }, 16, 16, NULL);
       memcpy(b->s.before, b->s.data[0], b->s.size_B);
       test_surface_reset(&b->s);
       random_colors(&a->colors, a->s.image.format->channel[0].type == CF_CHANNEL_FLOAT);
