@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Applications of suite `programs` that draw with OpenGL 3.0 or OpenGL ES 3.0, beside those of ./run: toolkits of today,
-a planetarium, a game engine, a player. None is in a package group: they are run where they are installed, and skipped
-with the reason elsewhere."""
+"""Applications of suite `programs` that draw with OpenGL 3.0 or OpenGL ES 3.0, beside those of ./run: toolkits of
+today, a planetarium, a game engine, a player. None is in a package group: they are run where they are installed, and
+skipped with the reason elsewhere."""
 
 QUICK = """import QtQuick
 Rectangle { width: 320; height: 240; color: "steelblue"
@@ -44,7 +44,8 @@ APPLICATIONS = {
    'qt6 quick3d': {'command': [QML, 'FOLDER/quick3d.qml'], 'frames': 3},
    'stellarium': {'command': ['stellarium', '--full-screen', 'no'], 'frames': 8, 'run_s': 60},
    'mpv opengl es': {'command': ['mpv', '--no-config', '--vo=gpu', '--gpu-context=x11egl', '--opengl-es=yes',
-                                 '--ao=null', 'av://lavfi:testsrc=size=320x240:rate=10'], 'frames': 2, 'recorded': False},
+                                 '--ao=null', 'av://lavfi:testsrc=size=320x240:rate=10'],
+                     'frames': 2, 'recorded': False},
    'godot gles3': {'command': ['godot3', '--path', 'FOLDER', '--script', 'scene.gd', '--video-driver', 'GLES3',
                                '--audio-driver', 'Dummy', '--resolution', '400x300'],
                    'frames': 0, 'still': True, 'env': OPENGL_33, 'run_s': 60},
