@@ -22,7 +22,7 @@ from .xserver import expose_windows
 FRAMES = 3
 SIZE_PX = (800, 600)
 # An application is to see the OpenGL that it is replayed on.
-DRIVER_GL = {'MESA_GL_VERSION_OVERRIDE': '3.1', 'MESA_GLSL_VERSION_OVERRIDE': '140'}
+DRIVER_GL = {'MESA_GL_VERSION_OVERRIDE': '3.0', 'MESA_GLSL_VERSION_OVERRIDE': '130'}
 CLOCK = PREBUILT / 'steady_clock.so'
 SETTLED = PREBUILT / 'settled_gl.so'
 TRACES = ARTIFACTS / 'traces'
@@ -171,27 +171,26 @@ class RecordedStill(Recorded):
 
 
 class RecordedOnce(Recorded):
-   """An application that goes by the true clock, recorded for RUN_S in a folder of its own: each recording is another,
+   """An application that goes by the true clock, recorded for `run_s` in a folder of its own: each recording is another,
    but all drivers replay the one. Of it the last of `frames` frames is compared. `words`, of settled_gl.c, say what is
    taken out as GL leaves it open."""
 
-   RUN_S = 20
    PRELOAD = 'export LD_PRELOAD="$0:$LD_PRELOAD"; exec "$@"'   # around what apitrace has put there
 
-   def __init__(self, name, command, api, frames, env, words, renderer):
+   def __init__(self, name, command, api, frames, env, words, renderer, run_s=20):
       super().__init__(name, command, api, undefined_frames=1, frames=frames, renderer=renderer)
       self.recipe += f': {frames} frames, {words}'
-      self.env, self.words = env, words
+      self.env, self.words, self.run_s = env, words, run_s
 
    def pairs(self, pictures):
       return super().pairs(pictures)[-1:]
 
    def _record_whole(self, whole):
-      command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.RUN_S), 'apitrace', 'trace', '-a', self.api,
+      command = ['timeout', '--signal=TERM', '--kill-after=5', str(self.run_s), 'apitrace', 'trace', '-a', self.api,
                  '-o', whole,
                  'sh', '-c', self.PRELOAD, SETTLED, *self.command]
-      env = system_env(**DRIVER_GL, SETTLED_GL=self.words, **self.env)
-      recorded = run(command, env, timeout_s=self.RUN_S + 20)
+      env = system_env(**(DRIVER_GL | {'SETTLED_GL': self.words} | self.env))
+      recorded = run(command, env, timeout_s=self.run_s + 20)
       if not whole.exists():
          return 'recording: ' + recorded.why()
       found = frames_of(whole)

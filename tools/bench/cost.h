@@ -18,12 +18,12 @@ void cost_fail(const char *what);
 int cost_repeats(int argc, char **argv, int usual, int most);
 
 enum cost_api {
-   COST_ES2,
    COST_DESKTOP,
+   COST_ES2,
+   COST_ES3,
 };
 
-/* Create a context and make it current, in place of the one before, which must have the same
- * API. */
+/* Create a context and make it current, in place of the one before. */
 void cost_context(enum cost_api api);
 
 /* Link a program whose attribute 0 is `position`. */

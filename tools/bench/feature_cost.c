@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cost of single features of OpenGL 2.1 (tools/bench/features/): each case draws or transfers
- * 512x512 pixels, or makes some thousand calls. Prints for each the processor time of the process
- * in milliseconds per draw, each draw submitted alone, least of the rounds; or "cannot" and the
- * missing feature; or "fails" and the OpenGL error, with exit status 1. No window; LD_LIBRARY_PATH
- * and the environment select the driver. Patterns are shell patterns of whole names.
+ * The cost of single features of OpenGL 2.1 and OpenGL ES 3.0 (tools/bench/features/): each case
+ * draws or transfers 512x512 pixels, or makes some thousand calls. Prints for each the processor
+ * time of the process in milliseconds per draw, each draw submitted alone, least of the rounds; or
+ * "cannot" and the missing feature; or "fails" and the OpenGL error, with exit status 1. No window;
+ * LD_LIBRARY_PATH and the environment select the driver. Patterns are shell patterns of whole
+ * names.
  *
  * Limitation: clipfree keeps at most 64 specialisations of a program from quads to pixels
  * (docs/jit.md), fewer than all cases together need; then some are compiled again. So ./clipfree
@@ -29,15 +30,19 @@ enum { WARM_UP_DRAWS = 2, MIN_DRAWS = 4, MAX_DRAWS = 64, ROUND_MS = 2, MIN_ROUND
 enum { VALUES = FEATURE_PX * FEATURE_PX * 4 };
 
 static const struct feature_list *const lists[] = {
-   &features_of_pixels,  &features_of_targets, &features_of_primitives, &features_of_samples,
-   &features_of_shaders, &features_of_transfers, &features_of_calls,
+   &features_of_pixels,      &features_of_targets,      &features_of_primitives,
+   &features_of_samples,     &features_of_shaders,      &features_of_transfers,
+   &features_of_calls,       &features_of_es3_textures, &features_of_es3_lookups,
+   &features_of_es3_targets, &features_of_es3_samples,  &features_of_es3_shaders,
+   &features_of_es3_blocks,  &features_of_es3_vertices, &features_of_es3_transfers,
 };
 
-/* The case with this index in the concatenated lists; NULL after the last. */
+/* The case with this index in the concatenated lists, and its API; NULL after the last. */
 static const struct feature *
-feature_at(size_t place)
+feature_at(size_t place, enum cost_api *api)
 {
    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+      *api = lists[i]->api;
       if (place < lists[i]->count)
          return &lists[i]->features[place];
       place -= lists[i]->count;
@@ -94,9 +99,9 @@ make_target(void)
 
 /* Create a context and its scene. */
 static struct scene
-make_scene(const struct images *images, GLenum type)
+make_scene(const struct images *images, GLenum type, enum cost_api api)
 {
-   cost_context(COST_DESKTOP);
+   cost_context(api);
    const GLuint other = make_target(), target = make_target();
    glBindTexture(GL_TEXTURE_2D, 0);
    glViewport(0, 0, FEATURE_PX, FEATURE_PX);
@@ -166,9 +171,9 @@ measure(const struct feature *feature, const struct scene *scene, int rounds)
 
 /* Run a case and print its line. Returns whether there was no error. */
 static bool
-run(const struct feature *feature, const struct images *images, int rounds)
+run(const struct feature *feature, enum cost_api api, const struct images *images, int rounds)
 {
-   const struct scene scene = make_scene(images, feature->image.type);
+   const struct scene scene = make_scene(images, feature->image.type, api);
    const char *missing = set_up(feature, &scene);
    GLenum error = glGetError();
    const char *when = "is set up";
@@ -205,10 +210,12 @@ static void
 check_patterns(int argc, char **argv)
 {
    for (int i = 2; i < argc; i++) {
+      const struct feature *feature;
+      enum cost_api api;
       size_t place = 0;
-      while (feature_at(place) && fnmatch(argv[i], feature_at(place)->name, 0) != 0)
+      while ((feature = feature_at(place, &api)) && fnmatch(argv[i], feature->name, 0) != 0)
          place++;
-      if (!feature_at(place)) {
+      if (!feature) {
          fprintf(stderr, "feature_cost: no case is called %s; feature_cost --list prints all\n",
                  argv[i]);
          exit(2);
@@ -219,8 +226,10 @@ check_patterns(int argc, char **argv)
 static int
 print_names(void)
 {
-   for (size_t place = 0; feature_at(place); place++)
-      puts(feature_at(place)->name);
+   const struct feature *feature;
+   enum cost_api api;
+   for (size_t place = 0; (feature = feature_at(place, &api)); place++)
+      puts(feature->name);
    return 0;
 }
 
@@ -228,6 +237,8 @@ int
 main(int argc, char **argv)
 {
    static struct images images;
+   const struct feature *feature;
+   enum cost_api api;
    if (argc == 2 && strcmp(argv[1], "--list") == 0)
       return print_names();
    const int rounds = cost_repeats(argc, argv, 7, MAX_ROUNDS);
@@ -237,9 +248,9 @@ main(int argc, char **argv)
    cost_context(COST_DESKTOP);
    printf("%s\n%-44s %10s\n", (const char *)glGetString(GL_RENDERER), "processor time of",
           "ms a draw");
-   for (size_t place = 0; feature_at(place); place++) {
-      if (is_chosen(feature_at(place), argc, argv))
-         good &= run(feature_at(place), &images, rounds);
+   for (size_t place = 0; (feature = feature_at(place, &api)); place++) {
+      if (is_chosen(feature, argc, argv))
+         good &= run(feature, api, &images, rounds);
    }
    return good ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cases of one feature of OpenGL 2.1 each, for feature_cost.c. A case is data: enabled
- * capabilities, a function that sets up other state, one that draws, and their parameters. Each has
- * a context of its own, so that no state is restored afterwards.
+ * Cases of one feature of OpenGL 2.1 or OpenGL ES 3.0 each, for feature_cost.c. A case is data:
+ * enabled capabilities, a function that sets up other state, one that draws, and their parameters.
+ * Each has a context of its own, so that no state is restored afterwards.
  */
 #ifndef FEATURES_H
 #define FEATURES_H
@@ -10,6 +10,8 @@
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
+#include "../cost.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FEATURE_PX = 512 }; /* width and height of the render target */
@@ -19,6 +21,12 @@ struct scene {
    GLuint target;     /* the frame buffer that is bound: RGBA8, 24 bits of depth, 8 of stencil */
    GLuint other;      /* one like it */
    const void *image; /* FEATURE_PX x FEATURE_PX x 4 random values of the case's type */
+};
+
+enum attribute_kind {
+   ATTRIBUTE_FLOAT,
+   ATTRIBUTE_NORMALISED,
+   ATTRIBUTE_INTEGER,
 };
 
 struct feature {
@@ -35,7 +43,7 @@ struct feature {
    GLenum mode; /* of primitives, comparison, wrapping, an operation, or the bits of a clear */
    GLint size;  /* in pixels, or a count */
    GLfloat times; /* largest texture coordinate of the quad; 0: 1 */
-   const char *fragment; /* source of a fragment shader */
+   const char *vertex, *fragment; /* sources of shaders */
    struct {
       GLenum equation, source, destination;
    } blend;
@@ -45,17 +53,34 @@ struct feature {
    struct {
       GLenum min, mag;
    } filter;
+   struct {
+      GLint components;
+      GLenum type;
+      enum attribute_kind kind;
+      GLuint divisor;
+   } attribute;
 };
 
 struct feature_list {
    const struct feature *features;
    size_t count;
+   enum cost_api api;
 };
 
 extern const struct feature_list features_of_pixels, features_of_targets, features_of_primitives,
    features_of_samples, features_of_transfers, features_of_calls, features_of_shaders;
+extern const struct feature_list features_of_es3_textures, features_of_es3_lookups,
+   features_of_es3_targets, features_of_es3_samples, features_of_es3_shaders,
+   features_of_es3_blocks, features_of_es3_vertices, features_of_es3_transfers;
 
-#define FEATURE_LIST(of) { of, sizeof(of) / sizeof((of)[0]) }
+#define FEATURE_LIST(of)                                                                           \
+   {                                                                                               \
+      of, sizeof(of) / sizeof((of)[0]), COST_DESKTOP                                               \
+   }
+#define ES3_LIST(of)                                                                               \
+   {                                                                                               \
+      of, sizeof(of) / sizeof((of)[0]), COST_ES3                                                   \
+   }
 
 /* Draw a quad over all pixels, at depth 0.6, with colours and texture coordinates that vary in x
  * and y. */
@@ -73,6 +98,9 @@ void draw_clear_and_triangle(const struct feature *feature, const struct scene *
 const char *set_primitives(const struct feature *feature, const struct scene *scene);
 void draw_primitives(const struct feature *feature, const struct scene *scene);
 
+/* Make the buffer of their positions, two floats each, and leave it bound. */
+void make_primitives(const struct feature *feature);
+
 /* Create, bind and enable a texture of `image` with `filter`. */
 const char *set_texture(const struct feature *feature, const struct scene *scene);
 
@@ -81,5 +109,8 @@ const char *set_depth(const struct feature *feature, const struct scene *scene);
 
 /* glBlendFunc by source alpha. */
 void blend_by_alpha(void);
+
+/* Returns NULL, or an error if the frame buffer is not complete. */
+const char *check_complete(void);
 
 #endif

@@ -33,15 +33,14 @@ random_place(uint32_t *seed)
    return (GLfloat)(*seed >> 8) * (2.0f / (1 << 24)) - 1.0f;
 }
 
-const char *
-set_primitives(const struct feature *feature, const struct scene *scene)
+void
+make_primitives(const struct feature *feature)
 {
    static GLfloat places[MAX_VERTICES][2];
    const int vertices = count(feature) * vertices_each(feature);
    const GLfloat leg = 2.0f * (GLfloat)feature->size / FEATURE_PX;
    uint32_t seed = 1;
    GLuint buffer;
-   (void)scene;
    for (int i = 0; i < vertices; i++) {
       const int corner = feature->mode == GL_TRIANGLES ? i % 3 : 0;
       places[i][0] =
@@ -53,6 +52,13 @@ set_primitives(const struct feature *feature, const struct scene *scene)
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(sizeof places[0] * (size_t)vertices), places,
                 GL_STATIC_DRAW);
+}
+
+const char *
+set_primitives(const struct feature *feature, const struct scene *scene)
+{
+   (void)scene;
+   make_primitives(feature);
    glEnableClientState(GL_VERTEX_ARRAY);
    glVertexPointer(2, GL_FLOAT, 0, NULL);
    glColor4f(0.3f, 0.6f, 0.9f, 0.5f);

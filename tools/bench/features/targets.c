@@ -7,9 +7,8 @@
 
 enum { SAMPLES = 4 };
 
-/* Returns NULL, or an error if the frame buffer is not complete. */
-static const char *
-complete(void)
+const char *
+check_complete(void)
 {
    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE
              ? NULL
@@ -37,7 +36,7 @@ set_target(const struct feature *feature, const struct scene *scene)
                 GL_RGBA, GL_FLOAT, NULL);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    blend_by_alpha();
-   return complete();
+   return check_complete();
 }
 
 static void
@@ -65,7 +64,7 @@ set_samples(const struct feature *feature, const struct scene *scene)
    blend_by_alpha();
    if (feature->size)
       set_primitives(feature, scene);
-   return complete();
+   return check_complete();
 }
 
 /* Set up a target in which the samples of many pixels differ. */

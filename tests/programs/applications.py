@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Applications of suite `programs` that draw with OpenGL 3.0 or OpenGL ES 3.0, beside those of ./run: toolkits of
+today, a planetarium, a game engine, a player. None is in a package group: they are run where they are installed, and
+skipped with the reason elsewhere."""
+
+QUICK = """import QtQuick
+Rectangle { width: 320; height: 240; color: "steelblue"
+   Rectangle { x: 40; y: 40; width: 120; height: 120; radius: 20; color: "orange"; antialiasing: true
+      NumberAnimation on rotation { from: 20; to: 380; duration: 9000; loops: Animation.Infinite } }
+   Text { x: 180; y: 40; text: "clipfree"; font.pixelSize: 30; color: "white" } }
+"""
+
+QUICK3D = """import QtQuick
+import QtQuick3D
+Item { width: 480; height: 360
+   View3D { anchors.fill: parent
+      environment: SceneEnvironment { clearColor: "#203040"; backgroundMode: SceneEnvironment.Color }
+      PerspectiveCamera { position: Qt.vector3d(0, 200, 500); eulerRotation.x: -20 }
+      DirectionalLight { eulerRotation: Qt.vector3d(-50, 40, 0); castsShadow: true }
+      Model { source: "#Sphere"; x: -110; y: 50
+         materials: PrincipledMaterial { baseColor: "orange"; metalness: 0.3; roughness: 0.3 } }
+      Model { source: "#Cube"; x: 110; y: 50
+         materials: PrincipledMaterial { baseColor: "steelblue"; roughness: 0.6 }
+         NumberAnimation on eulerRotation.y { from: 30; to: 390; duration: 9000; loops: Animation.Infinite } }
+      Model { source: "#Rectangle"; eulerRotation.x: -90; scale: Qt.vector3d(8, 8, 1)
+         materials: PrincipledMaterial { baseColor: "#909090" } } }
+   Text { x: 10; y: 10; text: "clipfree"; color: "white"; font.pixelSize: 24 } }
+"""
+
+FILES = {'quick.qml': QUICK, 'quick3d.qml': QUICK3D}
+
+QML = '/usr/lib/qt6/bin/qmlscene'
+# Recorded with OpenGL 3.0, as on clipfree: with OpenGL ES GTK asks for 2.0, and takes it for 3.0.
+GTK = {'GDK_BACKEND': 'x11', 'GSK_RENDERER': 'gl', 'GDK_DEBUG': 'gl-legacy'}
+# godot's GLES3 wants OpenGL 3.3 of desktops, of which it uses what OpenGL ES 3.0 has.
+OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '330'}
+
+# {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's.
+APPLICATIONS = {
+   'gtk4 widgets': {'command': ['gtk4-widget-factory'], 'frames': 4, 'env': GTK},
+   'gtk4 transitions': {'command': ['gtk4-demo', '--run=gltransition'], 'frames': 5, 'env': GTK},
+   'gtk4 fishbowl': {'command': ['gtk4-demo', '--run=fishbowl'], 'frames': 5, 'env': GTK},
+   'qt6 quick': {'command': [QML, 'FOLDER/quick.qml'], 'frames': 3},
+   'qt6 quick3d': {'command': [QML, 'FOLDER/quick3d.qml'], 'frames': 3},
+   'stellarium': {'command': ['stellarium', '--full-screen', 'no'], 'frames': 8, 'run_s': 60},
+   'mpv opengl es': {'command': ['mpv', '--no-config', '--vo=gpu', '--gpu-context=x11egl', '--opengl-es=yes',
+                                 '--ao=null', 'av://lavfi:testsrc=size=320x240:rate=10'],
+                     'frames': 2, 'recorded': False},
+   'godot gles3': {'command': ['godot3', '--path', 'FOLDER', '--script', 'scene.gd', '--video-driver', 'GLES3',
+                               '--audio-driver', 'Dummy', '--resolution', '400x300'],
+                   'frames': 0, 'still': True, 'env': OPENGL_33, 'run_s': 60},
+}
