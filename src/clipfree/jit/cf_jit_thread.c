@@ -294,8 +294,8 @@ static void *
 run_thread(void *data)
 {
    struct cf_jit *jit = data;
-   /* Not at a lower priority: the sooner code is there, the less is interpreted, which takes several
-    * times as long. */
+   /* not at a lower priority: the sooner code is there, the less is interpreted, which takes
+    * several times as long */
    jit->cache = jit->cache_path ? cf_jit_cache_open(jit->cache_path) : NULL;
    pthread_mutex_lock(&jit->lock);
    while (!jit->stop) {
