@@ -472,7 +472,8 @@ sampler_json(const struct debug_view *view, uint32_t unit, const char *name)
    const struct cf_texture_extent extent = cf_texture_extent(t);
    snprintf(text, sizeof(text), "unit %u: %s, %u x %u%s, levels %u to %u, %s, at 0x%" PRIx64, unit,
             cf_texture_kind_name(t->kind), extent.width_px, extent.height_px,
-            t->samples > 1 ? ", 4 samples" : "", t->first_level, t->last_level, cf_format_name(t->format), t->address);
+            t->samples > 1 ? ", 4 samples" : "", t->first_level, t->last_level,
+            cf_format_name(t->format), t->address);
    json_t *json = value_json(name, text, "sampler", name);
    const struct cf_sampler *s = &u->sampler;
    json_t *children = json_array();

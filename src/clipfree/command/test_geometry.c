@@ -70,7 +70,8 @@ program_text(char *text, size_t size, uint32_t n)
                  to + 8 + c);
    }
    fprintf(file, "movi v8, 0x%08x\niadd v4, v4, v8\niadd v2, v2, 1\nfadd v3, v3, 1.0\n"
-                 "last:\nendloop next\nmovi v8, 0x00000003\nimul v8, v2, v8\nsts [0 + 0], v8\nend\n",
+                 "last:\nendloop next\n"
+                 "movi v8, 0x00000003\nimul v8, v2, v8\nsts [0 + 0], v8\nend\n",
            3 * 12);
    fclose(file);
 }
@@ -313,8 +314,8 @@ emit_feedback(struct scene *s)
       cf_feedback_output_pack(dw + i * CF_FEEDBACK_OUTPUT_DWORDS,
                               &(struct cf_feedback_output){
                                  .first = 8 * i, .dwords = 4, .offset_dw = 4 * i });
-   EMIT(&s->t, feedback, .outputs = 2, .restart = 1, .output_address = test_put(&s->t, dw, sizeof(dw)),
-        .stride_dw = { 8 }, .size_B = { MOST_MADE * sizeof(struct vertex) },
+   EMIT(&s->t, feedback, .outputs = 2, .restart = 1,
+        .output_address = test_put(&s->t, dw, sizeof(dw)), .stride_dw = { 8 }, .size_B = { MOST_MADE * sizeof(struct vertex) },
         .address = { s->fed.address }, .filled = { s->filled.address });
 }
 
@@ -426,7 +427,8 @@ check_fault(struct cf_program change, enum cf_prim_kind prim, const char *messag
    EMIT(&t, raster, .half_pixel_center = true);
    EMIT(&t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = test_varyings_program(&t));
    emit_vertices(&t, vertices, 8);
-   EMIT(&t, shader, .stage = CF_SHADER_STAGE_GEOMETRY, .program = test_program(&t, "end\n", change));
+   EMIT(&t, shader, .stage = CF_SHADER_STAGE_GEOMETRY,
+        .program = test_program(&t, "end\n", change));
    EMIT(&t, draw, .prim = prim, .count = 6, .instances = 1);
    test_submit(&t);
    char error[300];
@@ -449,7 +451,8 @@ wrong_programs(void **state)
                                      .max_vertices = 6,
                                      .scratch_dwords = 1000 };
    struct cf_program wrong = right;
-   check_fault(right, CF_PRIM_KIND_LINES, "has primitives of 2 vertices, the geometry program takes 3");
+   check_fault(right, CF_PRIM_KIND_LINES,
+               "has primitives of 2 vertices, the geometry program takes 3");
    wrong.input_vertices = 5;
    check_fault(wrong, CF_PRIM_KIND_TRIANGLES, "input_vertices is 5");
    wrong = right;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Geometry shaders: inputs, outputs and EmitVertex become loads and stores of scratch, in the layout
- * of struct program (interface/packets.toml; shader/cf_geometry_layout.h). So they need no
+ * Geometry shaders: inputs, outputs and EmitVertex become loads and stores of scratch, in the
+ * layout of struct program (interface/packets.toml; shader/cf_geometry_layout.h). So they need no
  * instruction of their own, and all that runs or watches programs knows them.
  *
  * Vertices are counted in a variable, which stays at most max_vertices: what is emitted beyond is

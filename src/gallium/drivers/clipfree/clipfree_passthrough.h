@@ -21,8 +21,8 @@ struct nir_shader;
 /** Whether it is a fragment shader that reads the primitive's number. */
 bool cf_reads_primitive_id(const struct nir_shader *nir);
 
-/** The geometry shader for draws of this kind with the bound vertex shader, which keeps it. NULL: it
- * could not be made. */
+/** The geometry shader for draws of this kind with the bound vertex shader, which keeps it. NULL:
+ * it could not be made. */
 struct cf_shader_object *cf_passthrough_shader(struct cf_context *context, enum mesa_prim mode);
 
 #endif
