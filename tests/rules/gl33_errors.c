@@ -65,6 +65,9 @@ check_images(const struct rules *r, const struct gl33_calls *gl)
    gl->image_2d(plane, 4, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 4, 4, true);
    if (glGetError() == GL_NO_ERROR)
       rules_fail(r, "a compressed format has four samples");
+   gl->image_2d(plane, 4, GL_RGB9_E5, 4, 4, true);
+   if (glGetError() == GL_NO_ERROR)
+      rules_fail(r, "a format that is not drawn to has four samples");
 }
 
 /* Those that are about filters and levels (section 3.8.8). */

@@ -155,6 +155,13 @@ class Captured:
         self.packet("shader", stage="fragment", program=fragment)
         self.packet("varyings", count=1, address=self.put(packed("link", slot=0, present=True)))
 
+    def second_color(self, **factors):
+        """Blend with a second colour: the vertices' alpha, blue and green, and a uniform, which is 0."""
+        text = COLORS.replace("end\n", "out 4, v3\nout 5, v2\nout 6, v1\nout 7, u0\nend\n")
+        program = self.program("fragment", text, vector_regs=4, outputs=8, inputs=4, color_outputs=3)
+        self.packet("shader", stage="fragment", program=program)
+        self.packet("blend", **({"write_mask": 15, "enable": True} | factors))
+
     def raster(self, **values):
         """Front faces are counter-clockwise in clip space."""
         defaults = {"half_pixel_center": True, "depth_clip_near": True, "depth_clip_far": True,

@@ -148,6 +148,13 @@ print_draw(FILE *file, uint64_t draw, uint32_t primitive, uint32_t sample)
 }
 
 static void
+print_color(FILE *file, const char *name, const float color[4])
+{
+   fprintf(file, ", %s %.9g %.9g %.9g %.9g", name, (double)color[0], (double)color[1],
+           (double)color[2], (double)color[3]);
+}
+
+static void
 print_fragment(void *user, const struct cf_fragment_event *e)
 {
    struct pixel_history *history = user;
@@ -155,9 +162,10 @@ print_fragment(void *user, const struct cf_fragment_event *e)
       return;
    flockfile(history->file);
    print_draw(history->file, e->draw, e->primitive, e->sample);
-   fprintf(history->file, "%s; depth %.9g, colour %.9g %.9g %.9g %.9g", cf_fate_name(e->fate),
-           (double)e->depth, (double)e->color[0], (double)e->color[1], (double)e->color[2],
-           (double)e->color[3]);
+   fprintf(history->file, "%s; depth %.9g", cf_fate_name(e->fate), (double)e->depth);
+   print_color(history->file, "colour", e->color);
+   if (e->blends_second)
+      print_color(history->file, "second colour", e->second_color);
    print_images(history, e);
    funlockfile(history->file);
 }

@@ -322,6 +322,19 @@ class Refused(Made):
         self.refused("has no depth and stencil", *out, "--image", "depth")
         self.refused("has no color 1; it has 1", *out, "--image", "color:1")
 
+    def test_second_color(self):
+        """The history of a pixel has the second colour where it is blended with."""
+        for factor in "src1_color", "src_alpha":
+            self.capture = Captured(ASM)
+            self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+            self.capture.second_color(src_color=factor, dst_color="one")
+            self.capture.vertices([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(1, 0.5, 0, 0.25)] * 3)
+            self.capture.draw()
+            self.write()
+            text = replay("--pixel", "3,3", self.path).stdout
+            second = ", second colour 0.25 0 0.5 0" if factor == "src1_color" else ""
+            self.assertIn(f"colour 1 0.5 0 0.25{second}; target 0", text)
+
     def test_beyond_memory(self):
         """An address just beyond the capture's memory is a fault, as it is when the capture is run."""
         for beyond_B in 0, 1 << 20:

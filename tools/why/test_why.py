@@ -50,6 +50,17 @@ class Shown(Case):
                       answer["verdict"])
         self.assertAlmostEqual(answer["color"][0]["r"], 128 / 255, places=6)
 
+    def test_blended_with_two_colors(self):
+        self.begin()
+        self.capture.second_color(src_color="src1_color", src_alpha="one")
+        self.triangle((1, 1, 0, 0.5))
+        answer = self.ask()
+        self.assertIn("blended: add(src1_color * source, zero * destination), alpha add(one, zero), "
+                      "src1 is 0.5 0 1 0", answer["verdict"])
+        self.assertEqual([uniform["dword"] for uniform in answer["fragments"][1]["inputs"]["uniforms"]], [0])
+        self.assertAlmostEqual(answer["color"][0]["r"], 128 / 255, places=6)
+        self.assertEqual(answer["color"][0]["g"], 0)
+
     def test_cleared(self):
         self.begin()
         self.capture.vertices([(-1, -1, 0, 1), (-0.5, -1, 0, 1), (-1, -0.5, 0, 1)], [RED] * 3)

@@ -81,6 +81,15 @@ print_passed(char text[80], const struct description *t)
                cf_compare_name(s->depth_func), depth);
 }
 
+/* The second colour, src1 of the factors, if there is one. */
+static void
+print_second(char *text, size_t size, const struct cf_fragment_event *e)
+{
+   if (e->blends_second)
+      snprintf(text, size, ", src1 is %.9g %.9g %.9g %.9g", (double)e->second_color[0],
+               (double)e->second_color[1], (double)e->second_color[2], (double)e->second_color[3]);
+}
+
 static json_t *
 blend_sentence(const struct description *t)
 {
@@ -99,11 +108,13 @@ blend_sentence(const struct description *t)
                           passed);
    if (!b->enable)
       return json_sprintf("written%s%s", masked, passed);
-   return json_sprintf("blended: %s(%s * source, %s * destination), alpha %s(%s, %s)%s%s",
+   char second[100] = "";
+   print_second(second, sizeof(second), &t->event->fragment);
+   return json_sprintf("blended: %s(%s * source, %s * destination), alpha %s(%s, %s)%s%s%s",
                        cf_blend_func_name(b->color_func), cf_blend_factor_name(b->src_color),
                        cf_blend_factor_name(b->dst_color), cf_blend_func_name(b->alpha_func),
                        cf_blend_factor_name(b->src_alpha), cf_blend_factor_name(b->dst_alpha),
-                       masked, passed);
+                       second, masked, passed);
 }
 
 /* ------------------------------------------------------------------ instructions */

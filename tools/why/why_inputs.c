@@ -219,6 +219,12 @@ why_shading_branched(const struct why_shading *shading)
           shading->output[WHY_BRANCHES].units;
 }
 
+void
+why_shading_join(struct why_shading *shading, uint32_t output, uint32_t other)
+{
+   add_inputs(&shading->output[output], &shading->output[other]);
+}
+
 uint32_t
 why_shading_not_finite(const struct why_shading *shading, uint32_t output)
 {

@@ -80,6 +80,9 @@ void why_shading_instruction(struct why_shading *shading, const struct cf_task_e
 /** The task has ended. */
 void why_shading_end(struct why_shading *shading, const struct cf_task_event *task);
 
+/** Two outputs make one colour: `output` gets the inputs of `other` too. */
+void why_shading_join(struct why_shading *shading, uint32_t output, uint32_t other);
+
 /** Whether its branches looked at anything. */
 bool why_shading_branched(const struct why_shading *shading);
 

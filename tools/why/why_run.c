@@ -165,12 +165,12 @@ note_task_end(void *user, const struct cf_task_event *task)
 }
 
 /* The shading that a fragment comes from; NULL: it was not followed. */
-static const struct why_shading *
-shading_of(const struct run *run, const struct cf_fragment_event *e)
+static struct why_shading *
+shading_of(struct run *run, const struct cf_fragment_event *e)
 {
    const uint32_t least = run->shadings > SHADINGS ? run->shadings - SHADINGS : 0;
    for (uint32_t i = run->shadings; i-- > least;) {
-      const struct why_shading *s = shading_at(run, i);
+      struct why_shading *s = shading_at(run, i);
       if (s->draw == e->draw && s->primitive == e->primitive && s->x_px == e->x_px &&
           s->y_px == e->y_px)
          return s;
@@ -204,9 +204,11 @@ output_of(const struct why_event *event)
 static void
 keep_inputs(struct run *run, struct why_event *event)
 {
-   const struct why_shading *shading = shading_of(run, &event->fragment);
+   struct why_shading *shading = shading_of(run, &event->fragment);
    if (!shading || event->kind == WHY_EARLY)
       return;
+   if (event->fragment.blends_second)
+      why_shading_join(shading, 0, 1);
    event->kill_at = shading->kill_at;
    event->end = shading->kill_at == UINT32_MAX ? shading->end : WHY_END_DONE;
    event->not_finite_at = event->fragment.fate == CF_FATE_KILLED

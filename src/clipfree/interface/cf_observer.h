@@ -248,6 +248,8 @@ struct cf_fragment_event {
    float depth;    /* interpolated at the sample, or the program's; before the clamp and rounding of
                       storage */
    float color[4]; /* color 0, as the program left it, with coverage of smooth primitives */
+   bool blends_second; /* the same of the second colour, if target 0 is blended with it; else 0 */
+   float second_color[4];
    uint32_t color_count;
    uint8_t color_B[CF_MAX_COLOR_TARGETS], zs_B; /* of a pixel; 0: there is no such image */
    uint32_t color_before[CF_MAX_COLOR_TARGETS][4], color_after[CF_MAX_COLOR_TARGETS][4];

@@ -91,6 +91,13 @@ fate_of(const struct view *v, uint32_t lane, const struct cf_fragment_event *eve
    return cf_pixel_explain(v->pixel, event->zs_before, event->depth, event->color[3], event->front);
 }
 
+static void
+copy_color(const struct cf_task *task, uint32_t first, uint32_t lane, float color[4])
+{
+   for (uint32_t c = 0; c < 4; c++)
+      memcpy(&color[c], &task->out[first + c][lane], sizeof(float));
+}
+
 /* Fill the event, but for the pixels after: before the task is written. */
 static void
 begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_event_sink *sink,
@@ -106,8 +113,11 @@ begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_event
    event->front = v->front >> lane & 1;
    event->depth = v->depth[lane];
    event->color_count = v->pixel->color_count;
-   for (uint32_t c = 0; c < 4; c++)
-      memcpy(&event->color[c], &v->task->out[c][lane], sizeof(float));
+   copy_color(v->task, 0, lane, event->color);
+   const struct cf_pixel_target *target = &v->pixel->target[0];
+   event->blends_second = v->pixel->color_writes & 1 && target->blend && target->dual_source;
+   if (event->blends_second)
+      copy_color(v->task, v->pixel->program_color_outputs & 2 ? 4 : 0, lane, event->second_color);
    for (uint32_t i = 0; i < event->color_count; i++)
       event->color_B[i] = pixel_B(&v->pixel->color[i]);
    event->zs_B = pixel_B(&v->pixel->zs);

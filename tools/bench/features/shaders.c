@@ -43,6 +43,34 @@ set_depth_shader(const struct feature *feature, const struct scene *scene)
    return set_shader(feature, scene);
 }
 
+/* The fragment shader's second colour is the factor of both. */
+static const char *
+set_second_color(const struct feature *feature, const struct scene *scene)
+{
+   glBlendFunc(GL_SRC1_COLOR, GL_ONE_MINUS_SRC1_COLOR);
+   return set_shader(feature, scene);
+}
+
+/* A texture of four samples that a triangle covers in part. */
+static const char *
+set_multisample_texture(const struct feature *feature, const struct scene *scene)
+{
+   GLuint texture, framebuffer;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+   glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, 4, GL_RGBA8, FEATURE_PX, FEATURE_PX, GL_TRUE);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, texture,
+                          0);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glBegin(GL_TRIANGLES);
+   glVertex2f(-0.9f, -0.8f), glVertex2f(0.9f, -0.7f), glVertex2f(0.1f, 0.9f);
+   glEnd();
+   glBindFramebuffer(GL_FRAMEBUFFER, scene->target);
+   return set_shader(feature, scene);
+}
+
 /* Compile a new source each time, with a constant from the clock, so that no cache has it, not even
  * that of an earlier process. */
 static void
@@ -93,6 +121,23 @@ static const struct feature shaders[] = {
    SAMPLING("sample with a bias", "void main() { gl_FragColor = texture2D(image, at.xy, 1.5); }"),
    { .name = "shader: depth", .enable = { GL_DEPTH_TEST }, .set_up = set_depth_shader, .mode = GL_ALWAYS,
      .fragment = "varying vec3 at; void main() { gl_FragColor = vec4(at, 1); gl_FragDepth = at.x; }" },
+   { .name = "shader: two colours to blend",
+     .enable = { GL_BLEND },
+     .needs = "GL_ARB_blend_func_extended",
+     .set_up = set_second_color,
+     .fragment = "#version 130\n"
+                 "#extension GL_ARB_explicit_attrib_location : require\n"
+                 "layout(location = 0, index = 0) out vec4 first;\n"
+                 "layout(location = 0, index = 1) out vec4 second;\n"
+                 "in vec3 at; void main() { first = vec4(at, 1); second = vec4(at.yx, 0.5, 1); }" },
+   { .name = "shader: four samples of a pixel",
+     .needs = "GL_ARB_texture_multisample",
+     .set_up = set_multisample_texture,
+     .fragment = "#version 130\n"
+                 "#extension GL_ARB_texture_multisample : require\n"
+                 "uniform sampler2DMS image; in vec3 at; out vec4 color;\n"
+                 "void main() { ivec2 p = ivec2(gl_FragCoord.xy); color = vec4(0);\n"
+                 "   for (int i = 0; i < 4; i++) color += 0.25 * texelFetch(image, p, i); }" },
    { .name = "shader: compile and draw", .set_up = set_texture, .draw = draw_compiled,
      .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE }, .filter = { GL_LINEAR, GL_LINEAR } },
 };
