@@ -463,6 +463,10 @@ static const struct bad_shader {
    { P SAMPLERS "void main() { o = textureCube(c, vec3(1.0)); }", "textureCube" },
    { P SAMPLERS "void main() { o = textureCubeLod(c, vec3(1.0), 1.0); }", "textureCubeLod" },
    { P SAMPLERS "void main() { o = texture3D(t, vec3(0.0)); }", "texture3D" },
+   { P "out vec4 p; void main() { o = p = vec4(1.0); }", "location" },
+   { "precision highp float; layout(location = 0) out vec4 a; out vec4 b;\n"
+     "void main() { a = b = vec4(1.0); }",
+     "location" },
 };
 
 /* A pair that compiles and must not link. */

@@ -3,12 +3,13 @@
  * fed_cases CASE: particles that OpenGL ES 3.0 moves by transform feedback, and draws as points
  * over a ground that is fetched with texel offsets; with a buffer that is too small for them
  * (`small`), or that is read and written at once (`loop`). `clip`: a triangle that
- * gl_ClipDistance[1] cuts, in OpenGL 3.0. `integers`: what is no float is no NaN. Suite `tools`
- * asks the tools about them. Pictures are checked here.
+ * gl_ClipDistance[1] cuts, in OpenGL 3.0. `integers`: what is no float is no NaN. `texels`: a
+ * buffer texture whose last texels were never written, in OpenGL 3.1. Suite `tools` asks the tools
+ * about them. Pictures are checked here.
  */
 #include "gles2_context.h"
 
-#include <GLES3/gl3.h>
+#include <GLES3/gl32.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,18 @@ static const char integer_fragment[] =
    "   colour = ivec4(passed.x, texelFetch(ground, ivec2(0), 0).y, passed.z + minus, minus);\n"
    "}\n";
 static const char clip_fragment[] = "void main() { gl_FragColor = vec4(1.0); }\n";
+
+static const char texels_vertex[] = "void main()\n"
+                                    "{\n"
+                                    "   gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, "
+                                    "gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);\n"
+                                    "}\n";
+static const char texels_fragment[] = "uniform samplerBuffer table;\n"
+                                      "out vec4 colour;\n"
+                                      "void main()\n"
+                                      "{\n"
+                                      "   colour = texelFetch(table, int(gl_FragCoord.x));\n"
+                                      "}\n";
 
 static GLuint
 link_program(const char *header, const char *vertex, const char *fragment, bool feeds)
@@ -224,22 +237,64 @@ draw_integers(void)
       die("the pixel is %d %d %d %d", pixel[0], pixel[1], pixel[2], pixel[3]);
 }
 
+/* Column x has texel x, which a copy writes; the last four were never written. */
+static void
+draw_texels(void)
+{
+   enum { WRITTEN = SIZE_PX - 4 };
+   const struct target target = target_create(SIZE_PX, SIZE_PX);
+   uint8_t texels[WRITTEN][4];
+   GLuint buffer, source, texture;
+   for (int i = 0; i < WRITTEN; i++)
+      memcpy(texels[i], (uint8_t[4]){ (uint8_t)(8 * i), 100, (uint8_t)(255 - i), 255 }, 4);
+   link_program("#version 140\n", texels_vertex, texels_fragment, false);
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_TEXTURE_BUFFER, buffer);
+   glBufferData(GL_TEXTURE_BUFFER, 4 * SIZE_PX, NULL, GL_STATIC_DRAW);
+   glGenBuffers(1, &source);
+   glBindBuffer(GL_COPY_READ_BUFFER, source);
+   glBufferData(GL_COPY_READ_BUFFER, sizeof(texels), texels, GL_STATIC_DRAW);
+   glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_TEXTURE_BUFFER, 0, 0, sizeof(texels));
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_BUFFER, texture);
+   glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA8, buffer);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   no_error("drawing texels of a buffer");
+   uint8_t *pixels = target_read(&target);
+   for (int x = 0; x < WRITTEN; x++)
+      expect_pixel(&target, pixels, x, 16, texels[x], 0, "a texel of a buffer");
+   free(pixels);
+}
+
+/* A context as the case wants it. */
+static void
+open_context(const char *chosen)
+{
+   const bool older = !strcmp(chosen, "small") || !strcmp(chosen, "clip");
+   if (!strcmp(chosen, "texels"))
+      context_create_gl31(display_open(), EGL_NO_CONTEXT);
+   else if (older)
+      context_create_desktop(display_open(), EGL_NO_CONTEXT);
+   else
+      context_create_es3(display_open(), EGL_NO_CONTEXT);
+}
+
 int
 main(int argc, char **argv)
 {
    const char *chosen = argc == 2 ? argv[1] : "";
-   const bool is_clip = !strcmp(chosen, "clip");
-   if (strcmp(chosen, "integers") && strcmp(chosen, "right") && strcmp(chosen, "small") &&
-       strcmp(chosen, "loop") && !is_clip)
-      die("usage: fed_cases right|small|loop|clip|integers");
-   const bool is_small = !strcmp(chosen, "small"), is_desktop = is_small || is_clip;
-   (is_desktop ? context_create_desktop : context_create_es3)(display_open(), EGL_NO_CONTEXT);
+   const bool is_small = !strcmp(chosen, "small"), is_loop = !strcmp(chosen, "loop");
+   open_context(chosen);
    if (!strcmp(chosen, "integers"))
       draw_integers();
-   else if (is_clip)
+   else if (!strcmp(chosen, "clip"))
       draw_clipped();
+   else if (!strcmp(chosen, "texels"))
+      draw_texels();
+   else if (is_small || is_loop || !strcmp(chosen, "right"))
+      draw_particles(is_small ? desktop : es, is_small, is_loop);
    else
-      draw_particles(is_desktop ? desktop : es, is_small, !strcmp(chosen, "loop"));
+      die("usage: fed_cases right|small|loop|clip|integers|texels");
    glFinish();
    return glGetError() != GL_NO_ERROR;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Transform feedback and gl_ClipDistance of real programs, of suite `tools`: fed_cases draws what it should; its
+"""Transform feedback, gl_ClipDistance and buffer textures of real programs, of suite `tools`: fed_cases draws what it should; its
 capture gives the same bits in all settings and when it is trimmed; the writer of a byte that was fed back is known; a
 buffer without room and one that is read and written are reported, and a capture is reduced to that; the plane that cuts
-a pixel is named."""
+a pixel is named, and the buffer whose texel it shows."""
 import json
 import re
 import subprocess
@@ -71,7 +71,8 @@ def check_debugger(suite, folder):
 
 
 def check_sanitizer(suite, folder):
-   for case, checks in ('right', set()), ('integers', set()), ('small', {'feedback-size'}), ('loop', {'feedback'}):
+   for case, checks in ('right', set()), ('integers', set()), ('small', {'feedback-size'}), ('loop', {'feedback'}), \
+         ('texels', {'unwritten-texel'}):
       path, drawn = captured(folder, case)
       outcome = run([SANITIZE, '--json', path], driver_env())
       findings = json.loads(outcome.output)['findings'] if outcome.status in (0, 1) else [outcome.why()]
@@ -97,9 +98,22 @@ def check_clip(suite, folder):
                'written' in said[1], f'{drawn.why()}; {said}')
 
 
+def check_buffer_texture(suite, folder):
+   path, drawn = captured(folder, 'texels')
+   memory = {run([REPLAY, *settings, path], driver_env()).output.split()[-1]
+             for settings in ([], ['--threads', '0', '--engine', 'interp'], ['--engine', 'jit'])}
+   suite.check('buffer texture same bits', drawn.ok and len(memory) == 1, f'{drawn.why()}; {memory}')
+   asked = run([WHY, path, '0', '5,16'], driver_env())
+   suite.check('buffer texture why', asked.ok and 'table (buffer, 32 x 1' in asked.output, asked.output + asked.why())
+   said = typed('info samplers\nwatch texel table 5,0\nq\n', '--draw', '0', '--pixel', '5,16', path)
+   suite.check('buffer texture debugger', 'buffer, 32 x 1' in said and 'a copy_buffer packet' in said, said)
+   timed = run([SIM, '--mode', 'cycles', '--machine', 'paper-a', '--json', path], driver_env())
+   suite.check('buffer texture timed', timed.ok, timed.why())
+
+
 CHECKS = {'feedback captures': check_captures, 'feedback debugger': check_debugger,
           'feedback sanitizer': check_sanitizer, 'feedback reduced': check_reduced,
-          'feedback clip': check_clip}
+          'feedback clip': check_clip, 'buffer texture': check_buffer_texture}
 
 
 def names():

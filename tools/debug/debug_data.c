@@ -310,6 +310,12 @@ parse_texel(const struct debug_view *view, const char *text, struct debug_data *
       return look_fails(error, error_B,
                         "%s has no level %" PRIu32 "; it has %" PRIu32 " to %" PRIu32, name,
                         texel.level, t->first_level, t->last_level);
+   if (t->kind == CF_TEXTURE_KIND_BUFFER) { /* no image, but bytes */
+      *data =
+         (struct debug_data){ .is_byte = true,
+                              .address = t->address + (uint64_t)texel.x_px * u->format->pixel_B };
+      return true;
+   }
    *data =
       (struct debug_data){ .address = t->address + u->level[texel.level].offset_B +
                                       (uint64_t)texel.layer * u->level[texel.level].layer_pitch_B,
