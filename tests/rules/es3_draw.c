@@ -35,7 +35,7 @@ static GLuint
 link_program(const struct rules *r, const char *head, const char *vertex, const char *fragment,
              const struct es3_capture *capture)
 {
-   const char *const sources[] = { vertex, fragment }, *head = head_of_context();
+   const char *const sources[] = { vertex, fragment };
    GLuint program = glCreateProgram();
    GLint ok;
    char log[2000] = "";
@@ -62,13 +62,13 @@ GLuint
 es3_program_capture(const struct rules *r, const char *vertex, const char *fragment,
                     const struct es3_capture *capture)
 {
-   return link_program(r, es3_head, vertex, fragment, capture);
+   return link_program(r, head_of_context(), vertex, fragment, capture);
 }
 
 GLuint
 es3_program(const struct rules *r, const char *vertex, const char *fragment)
 {
-   return link_program(r, es3_head, vertex, fragment, NULL);
+   return link_program(r, head_of_context(), vertex, fragment, NULL);
 }
 
 GLuint
