@@ -489,9 +489,9 @@ cf_sim_core_tick(struct cf_sim_gpu *gpu, uint32_t core)
    const bool issued = issue_next(gpu, core), fetched = fetch_next(gpu, core);
    const enum cf_sim_why why = issued ? CF_SIM_WHY_BUSY : reason(c);
    cf_sim_because(unit, gpu->time, why);
-   if (issued || fetched)
-      cf_sim_wake(unit, gpu->time + 1);
-   if (c->collectors > 0 && why == CF_SIM_WHY_ALU)
-      cf_sim_wake(unit, c->collected[c->first_collected]);
-   cf_sim_wake(unit, c->next_event);
+   const uint64_t collector = c->collectors > 0 && why == CF_SIM_WHY_ALU
+                                 ? c->collected[c->first_collected]
+                                 : CF_SIM_NEVER,
+                  later = collector < c->next_event ? collector : c->next_event;
+   cf_sim_wake(unit, issued || fetched ? gpu->time + 1 : later);
 }

@@ -312,6 +312,6 @@ cf_sim_memory_tick(struct cf_sim_gpu *gpu)
                                                      : CF_SIM_WHY_EMPTY);
    if (tags || data)
       cf_sim_wake(unit, gpu->time + 1);
-   if (m->data_free > gpu->time)
+   else if (m->data_free > gpu->time)
       cf_sim_wake(unit, m->data_free);
 }

@@ -264,19 +264,21 @@ answer_some(struct cf_sim_misses *m, uint64_t time)
 {
    uint32_t *first = &m->returned[m->first_returned];
    for (uint32_t i = 0; i < m->machine->miss.ports; i++) {
-      const struct cf_sim_entry head = m->entry[*first];
-      answer(m, *first, head.way, time);
-      if (head.next == NONE) {
-         settle(m, head.way, head.dirty);
+      const struct cf_sim_entry *head = &m->entry[*first];
+      const uint32_t next = head->next, last = head->last, way = head->way;
+      const bool dirty = head->dirty;
+      answer(m, *first, way, time);
+      if (next == NONE) {
+         settle(m, way, dirty);
          m->first_returned = (m->first_returned + 1) % m->machine->miss.entries;
          m->returns--;
          return true;
       }
       /* the next one is the chain's first entry now */
-      m->entry[head.next].last = head.last;
-      m->entry[head.next].way = head.way;
-      m->entry[head.next].dirty |= head.dirty;
-      m->chain_of[head.way] = *first = head.next;
+      m->entry[next].last = last;
+      m->entry[next].way = way;
+      m->entry[next].dirty |= dirty;
+      m->chain_of[way] = *first = next;
    }
    return false;
 }
