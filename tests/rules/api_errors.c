@@ -487,8 +487,10 @@ wrong_fragment_state(struct rules *r)
    GIVES(GL_INVALID_ENUM, glBlendEquationSeparate(GL_FUNC_ADD, NO_ENUM));
    GIVES(GL_INVALID_ENUM, glBlendFunc(NO_ENUM, GL_ONE));
    GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, NO_ENUM));
-   /* a source's factor only: table 4.2 */
-   GIVES(GL_INVALID_ENUM, glBlendFunc(GL_ONE, GL_SRC_ALPHA_SATURATE));
+   /* a source's factor only (table 4.2), but with EXT_blend_func_extended */
+   const char *extensions = (const char *)glGetString(GL_EXTENSIONS);
+   GIVES(strstr(extensions, "GL_EXT_blend_func_extended") ? GL_NO_ERROR : GL_INVALID_ENUM,
+         glBlendFunc(GL_ONE, GL_SRC_ALPHA_SATURATE));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(NO_ENUM, GL_ZERO, GL_ONE, GL_ZERO));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(GL_ONE, NO_ENUM, GL_ONE, GL_ZERO));
    GIVES(GL_INVALID_ENUM, glBlendFuncSeparate(GL_ONE, GL_ZERO, NO_ENUM, GL_ZERO));
