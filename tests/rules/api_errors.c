@@ -8,6 +8,7 @@
 #include "texture_draw.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SIZE_PX 8
 

@@ -315,8 +315,9 @@ emit_feedback(struct scene *s)
                               &(struct cf_feedback_output){
                                  .first = 8 * i, .dwords = 4, .offset_dw = 4 * i });
    EMIT(&s->t, feedback, .outputs = 2, .restart = 1,
-        .output_address = test_put(&s->t, dw, sizeof(dw)), .stride_dw = { 8 }, .size_B = { MOST_MADE * sizeof(struct vertex) },
-        .address = { s->fed.address }, .filled = { s->filled.address });
+        .output_address = test_put(&s->t, dw, sizeof(dw)), .stride_dw = { 8 },
+        .size_B = { MOST_MADE * sizeof(struct vertex) }, .address = { s->fed.address },
+        .filled = { s->filled.address });
 }
 
 static void
