@@ -375,7 +375,7 @@ class Refused(Made):
         self.refused("--json is for", "--json", status=2)
         self.refused("one of --list, --png", *out, "--list", status=2)
         self.refused("--pixel, --show and --print", *out, "--print", status=2)
-        for image in ("", "0x", "0", "0xg", "color:8", "color:", "texture:0", "texture:geometry:0", "texture:vertex:32",
+        for image in ("", "0x", "0", "0xg", "color:8", "color:", "texture:0", "texture:compute:0", "texture:vertex:32",
                       "alpha"):
             self.refused(f"--image={image} is not known; it may be 0xADDRESS, ", *out, "--image", image, status=2)
 

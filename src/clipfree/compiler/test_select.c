@@ -126,7 +126,7 @@ static void
 test_locations(void **state)
 {
    static const unsigned unknown[] = {
-      VARYING_SLOT_LAYER,      VARYING_SLOT_VIEWPORT,   VARYING_SLOT_PRIMITIVE_ID,
+      VARYING_SLOT_LAYER,      VARYING_SLOT_VIEWPORT,
       VARYING_SLOT_CULL_DIST0, VARYING_SLOT_CULL_DIST1,
    };
    for (unsigned i = 0; i < ARRAY_SIZE(unknown); i++) {
