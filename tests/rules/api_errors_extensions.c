@@ -485,12 +485,6 @@ get_attachment(GLenum name)
 }
 
 static void
-blend_factor(GLenum name)
-{
-   glBlendFunc(name, GL_ONE);
-}
-
-static void
 stencil_operation(GLenum name)
 {
    glStencilOp(GL_KEEP, GL_KEEP, name);
@@ -554,8 +548,7 @@ static const struct {
    { "glRenderbufferStorage", storage, { 0x8059, 0x8814, 0x8D8E, 0x8CAC } },
    { "glFramebufferRenderbuffer", attach, { 0x821A } },
    { "glGetFramebufferAttachmentParameteriv", get_attachment, { 0x8212 } },
-   /* SRC1_COLOR; CLEAR; PERSPECTIVE_CORRECTION_HINT, LINE_SMOOTH_HINT */
-   { "glBlendFunc", blend_factor, { 0x88F9 } },
+   /* CLEAR; PERSPECTIVE_CORRECTION_HINT, LINE_SMOOTH_HINT */
    { "glStencilOp", stencil_operation, { 0x1500 } },
    { "glHint", hint, { 0x0C50, 0x0C52 } },
 };
