@@ -173,8 +173,8 @@ printed(void **state)
    assert_string_equal(
       text,
       "scissor\n   min_x_px: 0\n   min_y_px: 0\n   max_x_px: 3\n   max_y_px: 0\n"
-      "draw\n   prim: quads\n   index_size_B: 0\n   restart: 0\n   again: 0\n   count: 4\n   start: 0\n   "
-      "instances: 0\n"
+      "draw\n   prim: quads\n   index_size_B: 0\n   restart: 0\n   again: 0\n"
+      "   count: 4\n   start: 0\n   instances: 0\n"
       "   start_instance: 0\n   index_bias: -2\n   restart_index: 0\n   index_size_total_B: 0\n"
       "   index_address: 0x100000000\n"
       "blend_color\n   color: 0.5 -1 2 1.00000002e+30\n"
