@@ -33,6 +33,9 @@ QML = '/usr/lib/qt6/bin/qmlscene'
 # Recorded with OpenGL 3.0, as on clipfree: with OpenGL ES GTK asks for 2.0, and takes it for 3.0.
 GTK = {'GDK_BACKEND': 'x11', 'GSK_RENDERER': 'gl', 'GDK_DEBUG': 'gl-legacy'}
 # godot's GLES3 wants OpenGL 3.3 of desktops, of which it uses what OpenGL ES 3.0 has.
+# CLIPFREE_FRAMES calls exit() on the thread that shows the last frame. That has to be Qt's main thread, or it uses
+# Qt's objects while exit() destroys them.
+QT = {'QSG_RENDER_LOOP': 'basic'}
 OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '330'}
 
 # {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's.
@@ -40,8 +43,8 @@ APPLICATIONS = {
    'gtk4 widgets': {'command': ['gtk4-widget-factory'], 'frames': 4, 'env': GTK},
    'gtk4 transitions': {'command': ['gtk4-demo', '--run=gltransition'], 'frames': 5, 'env': GTK},
    'gtk4 fishbowl': {'command': ['gtk4-demo', '--run=fishbowl'], 'frames': 5, 'env': GTK},
-   'qt6 quick': {'command': [QML, 'FOLDER/quick.qml'], 'frames': 3},
-   'qt6 quick3d': {'command': [QML, 'FOLDER/quick3d.qml'], 'frames': 3},
+   'qt6 quick': {'command': [QML, 'FOLDER/quick.qml'], 'frames': 3, 'env': QT},
+   'qt6 quick3d': {'command': [QML, 'FOLDER/quick3d.qml'], 'frames': 3, 'env': QT},
    'stellarium': {'command': ['stellarium', '--full-screen', 'no'], 'frames': 8, 'run_s': 60},
    'mpv opengl es': {'command': ['mpv', '--no-config', '--vo=gpu', '--gpu-context=x11egl', '--opengl-es=yes',
                                  '--ao=null', 'av://lavfi:testsrc=size=320x240:rate=10'],
