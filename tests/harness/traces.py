@@ -171,9 +171,9 @@ class RecordedStill(Recorded):
 
 
 class RecordedOnce(Recorded):
-   """An application that goes by the true clock, recorded for `run_s` in a folder of its own: each recording is another,
-   but all drivers replay the one. Of it the last of `frames` frames is compared. `words`, of settled_gl.c, say what is
-   taken out as GL leaves it open."""
+   """An application that goes by the true clock, recorded for `run_s` in a folder of its own: each recording is
+   another, but all drivers replay the one. Of it the last of `frames` frames is compared. `words`, of settled_gl.c, say
+   what is taken out as GL leaves it open."""
 
    PRELOAD = 'export LD_PRELOAD="$0:$LD_PRELOAD"; exec "$@"'   # around what apitrace has put there
 

@@ -11,7 +11,8 @@ from .measure import Ranked, complain, interleaved
 
 PAGES = ROOT / 'tests' / 'webgl' / 'pages'
 LIBRARIES = {'three': 'three', 'babylon': 'babylonjs'}   # {first word of a page's name: package}
-WARM_UP = 8     # frames, and then seconds: shaders and textures are there, also those that are compiled beside the drawing
+# Drawn before measuring: so many frames, and then for so long. Compilation, which runs beside drawing, is over then.
+WARM_UP = 8
 WARM_UP_S = 4
 TIMEOUT_S = 120
 
