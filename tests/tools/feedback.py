@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Transform feedback, gl_ClipDistance and buffer textures of real programs, of suite `tools`: fed_cases draws what it
 should; its capture gives the same bits in all settings and when it is trimmed; the writer of a byte that was fed back
-is known; a buffer without room and one that is read and written are reported, and a capture is reduced to that; the plane
-that cuts a pixel is named, and the buffer whose texel it shows."""
+is known; a buffer without room and one that is read and written are reported, and a capture is reduced to that; the
+plane that cuts a pixel is named, and the buffer whose texel it shows."""
 import json
 import re
 import subprocess
