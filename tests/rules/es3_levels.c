@@ -61,15 +61,9 @@ wanted_level(const struct level_case *k)
 static void
 random_level_case(struct rules *r, struct level_case *k)
 {
-   static const GLenum filters[] = { GL_NEAREST,
-                                     GL_LINEAR,
-                                     GL_NEAREST_MIPMAP_NEAREST,
-                                     GL_LINEAR_MIPMAP_NEAREST,
-                                     GL_NEAREST_MIPMAP_LINEAR,
-                                     GL_LINEAR_MIPMAP_LINEAR };
    *k = (struct level_case){ .max = 1000, .min_lod = -1000, .max_lod = 1000 };
-   k->min_filter = filters[r->n % 6];
-   k->mag_filter = filters[rules_below(r, 2)];
+   k->min_filter = rules_min_filters[r->n % 6];
+   k->mag_filter = rules_min_filters[rules_below(r, 2)];
    k->lod = (float)rules_between(r, -2, LEVELS + 1) + rules_float(r, -0.45f, 0.45f);
    if (rules_chance(r, 50))
       k->base = rules_between(r, 0, LEVELS - 1);
@@ -220,12 +214,6 @@ clear_coordinate(struct rules *r)
 void
 es3_switch_over(struct rules *r)
 {
-   static const GLenum filters[] = { GL_NEAREST,
-                                     GL_LINEAR,
-                                     GL_NEAREST_MIPMAP_NEAREST,
-                                     GL_LINEAR_MIPMAP_NEAREST,
-                                     GL_NEAREST_MIPMAP_LINEAR,
-                                     GL_LINEAR_MIPMAP_LINEAR };
    static const float boundaries[] = { 0, -1 / 64.0f, 1 / 64.0f, 0.25f, 0.49f, 0.51f };
    struct es3_target target = es3_target_create(GL_RGBA32UI, 1, 1);
    GLuint texture = striped_texture();
@@ -235,7 +223,8 @@ es3_switch_over(struct rules *r)
                                 "   v = floatBitsToUint(textureLod(image, vec2(at.x), at.y)); }");
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
    while (rules_next(r)) {
-      const GLenum min_filter = filters[r->n % 6], mag_filter = filters[r->n / 6 % 2];
+      const GLenum min_filter = rules_min_filters[r->n % 6],
+                   mag_filter = rules_min_filters[r->n / 6 % 2];
       const float s = clear_coordinate(r),
                   lambda = r->n < 72 ? boundaries[r->n / 12] : rules_float(r, -1, 2.4f);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)min_filter);

@@ -147,6 +147,17 @@ random_state(struct rules *r, const struct pen *pen, const struct ref_pixels *p)
 
 enum { SMALL_PX = 16 };
 
+/* The state of `d`, and then a colour for each pixel of a small canvas. */
+static void
+draw_random_colors(struct rules *r, const struct pen *pen, struct draw *d)
+{
+   static float colors[SMALL_PX * SMALL_PX][4];
+   for (int i = 0; i < SMALL_PX * SMALL_PX; i++)
+      random_color(r, colors[i]);
+   ref_state_apply(d->state);
+   draw_pixels(pen, d, (const float(*)[4])colors, 0);
+}
+
 /* All equations, factors and formats, then random ones, also separate for alpha: random colours on
  * random colours. */
 static void
@@ -154,7 +165,6 @@ blending(struct rules *r, bool desktop)
 {
    const struct pen pen = pen_create(desktop);
    const int count = desktop ? FORMATS : FIXED_FORMATS;
-   static float colors[SMALL_PX * SMALL_PX][4];
    while (rules_next(r)) {
       struct canvas canvas;
       struct ref_state s = initial_state;
@@ -174,10 +184,7 @@ blending(struct rules *r, bool desktop)
             if (rules_chance(r, 20))
                s.color_mask[rules_below(r, 4)] = false;
          }
-         for (int i = 0; i < SMALL_PX * SMALL_PX; i++)
-            random_color(r, colors[i]);
-         ref_state_apply(&s);
-         draw_pixels(&pen, &d, (const float(*)[4])colors, 0);
+         draw_random_colors(r, &pen, &d);
       }
       expect_colors(r, &canvas.pixels);
       canvas_delete(&canvas);
@@ -205,7 +212,6 @@ blending_second(struct rules *r, bool desktop)
                                     GL_SRC1_ALPHA_EXT, GL_ONE_MINUS_SRC1_ALPHA_EXT };
    const struct pen pen = pen_create(desktop);
    const int count = desktop ? FORMATS : FIXED_FORMATS;
-   static float colors[SMALL_PX * SMALL_PX][4];
    if (!pen.programs[TWO_COLORS])
       rules_skip("there is no second colour");
    while (rules_next(r)) {
@@ -225,10 +231,7 @@ blending_second(struct rules *r, bool desktop)
          for (int k = 0; k < 4; k++)
             *places[k] = rules_chance(r, 40) ? rules_pick(r, second) : *places[k];
          s.color_mask[rules_below(r, 4)] = !rules_chance(r, 20);
-         for (int i = 0; i < SMALL_PX * SMALL_PX; i++)
-            random_color(r, colors[i]);
-         ref_state_apply(&s);
-         draw_pixels(&pen, &d, (const float(*)[4])colors, 0);
+         draw_random_colors(r, &pen, &d);
       }
       expect_colors(r, &canvas.pixels);
       canvas_delete(&canvas);

@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+const GLenum rules_min_filters[6] = { GL_NEAREST,
+                                      GL_LINEAR,
+                                      GL_NEAREST_MIPMAP_NEAREST,
+                                      GL_LINEAR_MIPMAP_NEAREST,
+                                      GL_NEAREST_MIPMAP_LINEAR,
+                                      GL_LINEAR_MIPMAP_LINEAR };
+
 /* ---------------------------------------------------------------------------------------- cases */
 
 /* Seed and case to a state whose neighbours have nothing in common. */

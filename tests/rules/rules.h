@@ -19,6 +19,9 @@
 
 #include <stddef.h>
 
+/* The filters of minification; the first two are also those of magnification. */
+extern const GLenum rules_min_filters[6];
+
 /* A running rule. */
 struct rules {
    const char *name;

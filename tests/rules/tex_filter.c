@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const GLenum min_filters[] = { GL_NEAREST,
-                                      GL_LINEAR,
-                                      GL_NEAREST_MIPMAP_NEAREST,
-                                      GL_LINEAR_MIPMAP_NEAREST,
-                                      GL_NEAREST_MIPMAP_LINEAR,
-                                      GL_LINEAR_MIPMAP_LINEAR };
 static const GLenum mag_filters[] = { GL_NEAREST, GL_LINEAR };
 static const GLenum wraps[] = { GL_CLAMP_TO_EDGE, GL_REPEAT, GL_MIRRORED_REPEAT };
 
@@ -59,7 +53,7 @@ static void
 choose_sampler(struct rules *r, struct drawn *d)
 {
    int n = r->n;
-   d->sampler.min_filter = min_filters[n % 6];
+   d->sampler.min_filter = rules_min_filters[n % 6];
    d->sampler.mag_filter = mag_filters[n / 6 % 2];
    d->format = &image_formats[0];
    if (rules_chance(r, 40)) {

@@ -161,12 +161,6 @@ expect_object(struct rules *r, struct object *o)
 void
 tex_complete(struct rules *r)
 {
-   static const GLenum filters[] = { GL_NEAREST,
-                                     GL_LINEAR,
-                                     GL_NEAREST_MIPMAP_NEAREST,
-                                     GL_LINEAR_MIPMAP_NEAREST,
-                                     GL_NEAREST_MIPMAP_LINEAR,
-                                     GL_LINEAR_MIPMAP_LINEAR };
    struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
    while (rules_next(r)) {
       struct object o = { .faces = r->n % 2 ? 6 : 1 };
@@ -179,7 +173,7 @@ tex_complete(struct rules *r)
       for (int step = 0; step < 5; step++) {
          change_images(r, &o, size);
          if (rules_chance(r, 70)) {
-            o.min_filter = rules_pick(r, filters);
+            o.min_filter = rules_pick(r, rules_min_filters);
             glTexParameteri(o.target, GL_TEXTURE_MIN_FILTER, (GLint)o.min_filter);
          }
          expect_object(r, &o);

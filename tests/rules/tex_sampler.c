@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const GLenum min_filters[] = { GL_NEAREST,
-                                      GL_LINEAR,
-                                      GL_NEAREST_MIPMAP_NEAREST,
-                                      GL_LINEAR_MIPMAP_NEAREST,
-                                      GL_NEAREST_MIPMAP_LINEAR,
-                                      GL_LINEAR_MIPMAP_LINEAR };
-
 static void
 set_filters_and_wraps(const struct drawn *d)
 {
@@ -86,7 +79,7 @@ tex_border(struct rules *r)
          size[a] = rules_pick(r, sizes_px);
          d.sampler.wrap[a] = rules_pick(r, wraps);
       }
-      d.sampler.min_filter = rules_pick(r, min_filters);
+      d.sampler.min_filter = rules_pick(r, rules_min_filters);
       d.sampler.mag_filter = rules_chance(r, 50) ? GL_NEAREST : GL_LINEAR;
       glGenTextures(1, &texture);
       glBindTexture(d.target, texture);
@@ -317,7 +310,7 @@ choose_sampler(struct rules *r, struct drawn *d, bool rectangle)
                                    REF_CLAMP_TO_BORDER,      GL_REPEAT,
                                    GL_MIRRORED_REPEAT,       REF_MIRROR_CLAMP,
                                    REF_MIRROR_CLAMP_TO_EDGE, REF_MIRROR_CLAMP_TO_BORDER };
-   d->sampler.min_filter = min_filters[rules_below(r, rectangle ? 2 : 6)];
+   d->sampler.min_filter = rules_min_filters[rules_below(r, rectangle ? 2 : 6)];
    d->sampler.mag_filter = rules_chance(r, 50) ? GL_NEAREST : GL_LINEAR;
    for (int a = 0; a < d->texture.dims; a++)
       d->sampler.wrap[a] = wraps[rules_below(r, rectangle ? 3 : 8)];

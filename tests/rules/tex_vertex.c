@@ -35,16 +35,10 @@ enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
 static void
 random_texture(struct rules *r, struct ref_texture *texture, struct ref_sampler *sampler)
 {
-   static const GLenum filters[] = { GL_NEAREST,
-                                     GL_LINEAR,
-                                     GL_NEAREST_MIPMAP_NEAREST,
-                                     GL_LINEAR_MIPMAP_NEAREST,
-                                     GL_NEAREST_MIPMAP_LINEAR,
-                                     GL_LINEAR_MIPMAP_LINEAR };
    static const GLenum wraps[] = { GL_CLAMP_TO_EDGE, GL_REPEAT, GL_MIRRORED_REPEAT };
    const GLenum target = texture->cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
    const int width = rules_between(r, 1, 40), height = texture->cube ? width : rules_between(r, 1, 40);
-   *sampler = (struct ref_sampler){ .min_filter = filters[r->n % 6],
+   *sampler = (struct ref_sampler){ .min_filter = rules_min_filters[r->n % 6],
                                     .mag_filter = rules_chance(r, 50) ? GL_LINEAR : GL_NEAREST,
                                     .wrap = { rules_pick(r, wraps), rules_pick(r, wraps), GL_REPEAT } };
    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, (GLint)sampler->min_filter);
