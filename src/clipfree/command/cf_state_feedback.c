@@ -73,14 +73,14 @@ cf_state_feed(struct cf_state *state, struct cf_arena *arena, struct cf_draw_sta
    }
    struct cf_feedback_draw *piece =
       cf_arena_alloc(arena, offsetof(struct cf_feedback_draw, output) + outputs_B);
-   uint64_t *made = draw->geometry ? cf_arena_alloc(arena, sizeof(*made)) : NULL;
-   if (!piece || (draw->geometry && !made))
+   uint64_t *emitted = draw->geometry ? cf_arena_alloc(arena, sizeof(*emitted)) : NULL;
+   if (!piece || (draw->geometry && !emitted))
       return cf_fault_set(fault, "prim", "out of host memory");
-   if (made)
-      *made = 0;
+   if (emitted)
+      *emitted = 0;
    *piece = (struct cf_feedback_draw){ .vertices = cf_prim_kind_vertices(draw->output_prim),
                                        .primitives = UINT64_MAX,
-                                       .made = made,
+                                       .emitted = emitted,
                                        .outputs = feedback->outputs };
    memcpy(piece->output, feedback->output, outputs_B);
    for (uint32_t i = 0; i < CF_FEEDBACK_BUFFERS; i++) {

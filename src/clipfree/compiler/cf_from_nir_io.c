@@ -289,9 +289,9 @@ output_index(struct cf_select *s, nir_intrinsic_instr *store, unsigned location)
    return -1;
 }
 
-/* Values with the bits that memory has, and whole numbers. */
+/* Whether the result is bits of memory or an integer of the system: no arithmetic in floats. */
 static bool
-computes_nothing(nir_intrinsic_op op)
+is_copy_or_integer(nir_intrinsic_op op)
 {
    switch (op) {
    case nir_intrinsic_load_ubo:
@@ -355,7 +355,7 @@ computes_float(const nir_def *def, BITSET_WORD *seen)
    case nir_instr_type_tex:
       return nir_alu_type_get_base_type(nir_instr_as_tex(instr)->dest_type) == nir_type_float;
    case nir_instr_type_intrinsic:
-      return !computes_nothing(nir_instr_as_intrinsic(instr)->intrinsic);
+      return !is_copy_or_integer(nir_instr_as_intrinsic(instr)->intrinsic);
    default:
       return false;
    }

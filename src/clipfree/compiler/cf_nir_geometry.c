@@ -22,7 +22,7 @@
 struct lowering {
    struct cf_binary *binary;
    uint8_t input_slot[64], output_slot[64]; /* by location */
-   nir_variable *made, *layer;
+   nir_variable *emitted, *layer; /* emitted: vertices so far */
    const char *error; /* NULL: none */
 };
 
@@ -111,7 +111,7 @@ store_dwords(nir_builder *b, nir_def *value, nir_def *address_B, unsigned mask)
    nir_store_scratch(b, value, address_B, .align_mul = 4, .write_mask = mask);
 }
 
-/* The address of a dword of made vertex `number`. */
+/* The address of a dword of emitted vertex `number`. */
 static nir_def *
 output_address(nir_builder *b, const struct lowering *l, nir_def *number, unsigned dword)
 {
@@ -160,7 +160,7 @@ lower_store(nir_builder *b, struct lowering *l, nir_intrinsic_instr *store)
       nir_store_var(b, l->layer, nir_channel(b, store->src[0].ssa, 0), 1);
    } else if (!(BITFIELD64_BIT(location) & DROPPED_OUTPUTS)) {
       const unsigned dword = dword_of(l->output_slot, location) + nir_intrinsic_component(store);
-      nir_def *number = nir_load_var(b, l->made);
+      nir_def *number = nir_load_var(b, l->emitted);
       u_foreach_bit(c, nir_intrinsic_write_mask(store))
          store_dwords(b, exported(b, store, c), output_address(b, l, number, dword + c), 1);
    }
@@ -172,7 +172,7 @@ static void
 lower_emit(nir_builder *b, struct lowering *l, nir_intrinsic_instr *emit)
 {
    const struct cf_binary *binary = l->binary;
-   nir_def *number = nir_load_var(b, l->made);
+   nir_def *number = nir_load_var(b, l->emitted);
    if (!binary->writes_point_size)
       store_dwords(b, nir_imm_float(b, 1.0f),
                    output_address(b, l, number, CF_OUTPUT_POINT_SIZE), 1);
@@ -180,7 +180,7 @@ lower_emit(nir_builder *b, struct lowering *l, nir_intrinsic_instr *emit)
    store_dwords(b, nir_load_var(b, l->layer), output_address(b, l, number, CF_OUTPUT_LAYER), 1);
    store_dwords(b, nir_imm_int(b, 0), output_address(b, l, number, CF_OUTPUT_ENDS_STRIP), 1);
    nir_def *next = nir_iadd_imm(b, number, 1);
-   nir_store_var(b, l->made, nir_umin(b, next, nir_imm_int(b, binary->program.max_vertices)), 1);
+   nir_store_var(b, l->emitted, nir_umin(b, next, nir_imm_int(b, binary->program.max_vertices)), 1);
    nir_instr_remove(&emit->instr);
 }
 
@@ -189,7 +189,7 @@ lower_emit(nir_builder *b, struct lowering *l, nir_intrinsic_instr *emit)
 static void
 lower_end(nir_builder *b, struct lowering *l, nir_intrinsic_instr *end)
 {
-   nir_def *number = nir_umax(b, nir_load_var(b, l->made), nir_imm_int(b, 1));
+   nir_def *number = nir_umax(b, nir_load_var(b, l->emitted), nir_imm_int(b, 1));
    store_dwords(b, nir_imm_int(b, 1),
                 output_address(b, l, nir_iadd_imm(b, number, -1), CF_OUTPUT_ENDS_STRIP), 1);
    nir_instr_remove(&end->instr);
@@ -237,13 +237,13 @@ cf_nir_lower_geometry(nir_shader *nir, struct cf_binary *binary)
    describe_io(&l, nir);
    if (l.error)
       return l.error;
-   l.made = nir_local_variable_create(impl, glsl_uint_type(), "made");
+   l.emitted = nir_local_variable_create(impl, glsl_uint_type(), "emitted");
    l.layer = nir_local_variable_create(impl, glsl_uint_type(), "layer");
    nir_shader_intrinsics_pass(nir, lower_intrinsic, nir_metadata_control_flow, &l);
    nir_builder b = nir_builder_at(nir_before_impl(impl));
-   nir_store_var(&b, l.made, nir_imm_int(&b, 0), 1);
+   nir_store_var(&b, l.emitted, nir_imm_int(&b, 0), 1);
    nir_store_var(&b, l.layer, nir_imm_int(&b, 0), 1);
    b.cursor = nir_after_impl(impl);
-   store_dwords(&b, nir_load_var(&b, l.made), nir_imm_int(&b, 4 * CF_GEOMETRY_MADE), 1);
+   store_dwords(&b, nir_load_var(&b, l.emitted), nir_imm_int(&b, 4 * CF_GEOMETRY_EMITTED), 1);
    return NULL;
 }

@@ -442,8 +442,10 @@ remove_from_full(struct program *p)
 
 /* ---- loops ---- */
 
-/* A task counts as often as it went through its program, for the code that it waits for: that from
- * quads to pixels, if there is any to come. */
+/* A task with loops takes as long as several without. It counts once for each `count` instructions
+ * that it went back, towards compiling what it lacks: the code from quads to pixels where the
+ * program has some, else the program's own. A program of quads that has none yet is queued by its
+ * tasks alone. */
 static void
 count_loops(struct cf_engine *engine, const struct cf_run *run)
 {
@@ -451,8 +453,8 @@ count_loops(struct cf_engine *engine, const struct cf_run *run)
    const uint64_t times = run->looped / p->job.source.program->count;
    struct special *quads = atomic_load_explicit(&p->recent, memory_order_acquire);
    struct cf_jit_job *job = quads ? &quads->job : &p->job;
-   const bool begins = !quads && atomic_load_explicit(&p->quads_missed, memory_order_relaxed);
-   if (times && !begins && p->job.jit->config.policy == CF_JIT_AUTO)
+   const bool is_queued = !quads && atomic_load_explicit(&p->quads_missed, memory_order_relaxed);
+   if (times && !is_queued && p->job.jit->config.policy == CF_JIT_AUTO)
       cf_jit_job_count(job, times < job->hot ? (unsigned)times : job->hot);
 }
 

@@ -32,7 +32,7 @@ struct cf_frame {
    uint32_t color_count;
    uint32_t width_px, height_px;
    uint32_t samples; /* of every image: 1 or CF_SAMPLES */
-   uint32_t layer;   /* if `layered`, of what geometry programs make this one is drawn */
+   uint32_t layer;   /* if `layered`, only primitives of this layer (gl_Layer) are drawn */
    bool layered;
 };
 

@@ -366,7 +366,8 @@ finish_feedback(struct cf_pass *pass, const struct cf_draw_state *draw)
 {
    if (cf_draw_is_in_order(draw))
       render_part(pass);
-   const uint64_t primitives = draw->feedback->made ? *draw->feedback->made : pass->draw_prims;
+   const uint64_t *emitted = draw->feedback->emitted;
+   const uint64_t primitives = emitted ? *emitted : pass->draw_prims;
    const uint64_t written = cf_feedback_finish(draw->feedback, primitives);
    struct cf_stats_row *row = cf_pass_last_counts(pass);
    if (row)

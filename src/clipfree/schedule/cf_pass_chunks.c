@@ -326,15 +326,15 @@ assemble_piece_observed(const struct cf_pass *pass, struct sink *sink, const str
    }
 }
 
-/* Set up and bin what the geometry program made of primitive number `lane` of its task. */
+/* Feed back, set up and bin the strips that lane `lane` of the geometry task emitted. */
 static void
-assemble_made(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
+assemble_emitted(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
               uint32_t lane)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    struct cf_worker_engines *engines = sink->engines;
    uint32_t first = 0, count;
-   uint64_t made = 0;
+   uint64_t emitted = 0;
    for (;; first += count) {
       const float *const *strip = cf_geometry_strip(engines->geometry, lane, first, &count);
       if (!count)
@@ -342,16 +342,17 @@ assemble_made(const struct cf_pass *pass, struct sink *sink, const struct cf_pie
       const uint32_t prims = cf_assemble_count(draw->output_prim, count);
       const bool is_drawn =
          !pass->frame.layered || cf_geometry_layer(strip[0]) == pass->frame.layer;
-      made += prims;
+      emitted += prims;
       for (uint32_t i = 0; draw->feedback && i < prims; i++)
-         feed(draw, piece, count, i, strip, (*draw->feedback->made)++, pass->pool->units.observer);
+         feed(draw, piece, count, i, strip, (*draw->feedback->emitted)++,
+              pass->pool->units.observer);
       for (uint32_t i = 0; is_drawn && pass->pool->units.observer && i < prims; i++)
          assemble_observed(pass, sink, piece, draw->output_prim, count, i, strip);
       if (is_drawn && !pass->pool->units.observer && engines->visible && prims)
          cf_assemble(&engines->setup, draw->output_prim, count, 0, prims, strip);
    }
    if (draw->primitives)
-      __atomic_fetch_add(draw->primitives, made, __ATOMIC_RELAXED);
+      __atomic_fetch_add(draw->primitives, emitted, __ATOMIC_RELAXED);
 }
 
 /* The vertices of primitive i that the draw's geometry program takes. */
@@ -364,7 +365,7 @@ geometry_vertices(const struct cf_draw_state *draw, uint32_t count, uint32_t i, 
              : cf_assemble_inputs(draw->prim, count, i, number);
 }
 
-/* Run the geometry program for the piece's primitives, and set up and bin what it makes. */
+/* Run the geometry program for the piece's primitives, and set up and bin what it emits. */
 static void
 run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
              const float *const *records)
@@ -392,7 +393,7 @@ run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *pie
       }
       for (uint32_t lane = 0; lane < n; lane++) {
          sink->primitive = piece->first + (begin + lane - piece->begin);
-         assemble_made(pass, sink, piece, lane);
+         assemble_emitted(pass, sink, piece, lane);
       }
    }
 }

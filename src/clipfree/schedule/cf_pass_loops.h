@@ -82,7 +82,7 @@ struct cf_pass {
 static inline bool
 cf_draw_is_in_order(const struct cf_draw_state *draw)
 {
-   return draw->feedback && draw->feedback->made;
+   return draw->feedback && draw->feedback->emitted;
 }
 
 /** Size of a primitive with its varyings: a multiple of CF_ARENA_ALIGN_B. */

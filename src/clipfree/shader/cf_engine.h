@@ -50,7 +50,7 @@ cf_begin_task(struct cf_run *run)
    if (dwords > first)
       memset(run->task->scratch[first], 0, (dwords - first) * sizeof(*run->task->scratch));
    if (first)
-      memset(run->task->scratch[CF_GEOMETRY_MADE], 0, sizeof(*run->task->scratch));
+      memset(run->task->scratch[CF_GEOMETRY_EMITTED], 0, sizeof(*run->task->scratch));
 }
 
 /** Interpret all steps, from the first. */

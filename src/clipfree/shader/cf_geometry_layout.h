@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a geometry program's inputs and the vertices that it makes lie in scratch, in dwords of a
- * lane (struct program in interface/packets.toml). */
+/* Where a geometry program's input vertices and the vertices that it emits lie in scratch, in
+ * dwords of a lane (struct program in interface/packets.toml). */
 #ifndef CF_GEOMETRY_LAYOUT_H
 #define CF_GEOMETRY_LAYOUT_H
 
@@ -10,7 +10,7 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/interface/cf_packets.h"
 
-#define CF_GEOMETRY_MADE 0 /* number of vertices that were made */
+#define CF_GEOMETRY_EMITTED 0 /* number of vertices emitted */
 #define CF_GEOMETRY_INPUTS 1
 #define CF_MAX_GEOMETRY_VERTICES 1023
 
@@ -29,23 +29,23 @@ cf_geometry_input_dwords(const struct cf_program *program)
    return CF_OUTPUT_VARYINGS + program->inputs;
 }
 
-/** The first dword of the first vertex that is made. */
+/** The first dword of the first emitted vertex. */
 static inline uint32_t
 cf_geometry_outputs(const struct cf_program *program)
 {
    return CF_GEOMETRY_INPUTS + program->input_vertices * cf_geometry_input_dwords(program);
 }
 
-/** What a geometry program needs at least: also room for one vertex more than it makes, which it
- * may write and not count. */
+/** Scratch that a geometry program needs at least. One vertex more than max_vertices has room: what
+ * is emitted beyond them is written there, and not counted. */
 static inline uint32_t
 cf_geometry_scratch_dwords(const struct cf_program *program)
 {
    return cf_geometry_outputs(program) + (program->max_vertices + 1) * cf_record_dwords(program);
 }
 
-/** The first dword of scratch that is 0 when a task begins, after its inputs; but what counts the
- * made vertices is 0, too. */
+/** The first dword of scratch behind the inputs: from it on scratch is 0 when a task begins, as is
+ * CF_GEOMETRY_EMITTED. */
 static inline uint32_t
 cf_scratch_inputs_end(const struct cf_program *program)
 {

@@ -169,13 +169,13 @@ static bool
 check_geometry(const struct cf_program *info, char *error, size_t error_size)
 {
    const uint32_t vertices = info->input_vertices, needed = cf_geometry_scratch_dwords(info);
-   const enum cf_prim_kind made = info->output_prim;
+   const enum cf_prim_kind output = info->output_prim;
    if (info->stage != CF_SHADER_STAGE_GEOMETRY)
       return true;
    if (vertices == 0 || vertices == 5 || vertices > 6)
       snprintf(error, error_size, "input_vertices is %u, must be 1, 2, 3, 4 or 6", vertices);
-   else if (made != CF_PRIM_KIND_POINTS && made != CF_PRIM_KIND_LINE_STRIP &&
-            made != CF_PRIM_KIND_TRIANGLE_STRIP)
+   else if (output != CF_PRIM_KIND_POINTS && output != CF_PRIM_KIND_LINE_STRIP &&
+            output != CF_PRIM_KIND_TRIANGLE_STRIP)
       snprintf(error, error_size, "output_prim is none of points, line_strip, triangle_strip");
    else if (info->max_vertices > CF_MAX_GEOMETRY_VERTICES)
       snprintf(error, error_size, "max_vertices is %u, more than %u", info->max_vertices,

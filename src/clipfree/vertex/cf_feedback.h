@@ -23,7 +23,7 @@ struct cf_feedback_draw {
    } buffer[CF_FEEDBACK_BUFFERS];
    uint32_t vertices; /* of a primitive */
    uint64_t primitives; /* so many of the draw's fit; the others are not written */
-   uint64_t *made;      /* of a geometry program: its primitives so far; else NULL */
+   uint64_t *emitted;   /* of a geometry program: its primitives so far; else NULL */
    uint32_t outputs;
    struct cf_feedback_output output[];
 };

@@ -16,8 +16,8 @@ struct cf_geometry_engine {
    const struct cf_geometry_source *source;
    uint64_t draw; /* GPU address of its packet, for the observer */
    struct cf_task *task;
-   uint32_t made[CF_TASK_LANES]; /* vertices, by lane */
-   float *store;                 /* records, by vertex and then by lane */
+   uint32_t emitted[CF_TASK_LANES]; /* vertices, by lane */
+   float *store;                    /* records, by vertex and then by lane */
    size_t store_dwords;
    const float **strip; /* result of cf_geometry_strip */
    uint32_t strip_capacity;
@@ -152,9 +152,9 @@ take_vertices(struct cf_geometry_engine *engine, uint32_t count)
       (const uint32_t (*)[CF_TASK_LANES])&engine->task->scratch[cf_geometry_outputs(program)];
    uint32_t most = 0;
    for (uint32_t lane = 0; lane < count; lane++) {
-      engine->made[lane] =
-         cf_min_u32(engine->task->scratch[CF_GEOMETRY_MADE][lane], program->max_vertices);
-      most = cf_max_u32(most, engine->made[lane]);
+      engine->emitted[lane] =
+         cf_min_u32(engine->task->scratch[CF_GEOMETRY_EMITTED][lane], program->max_vertices);
+      most = cf_max_u32(most, engine->emitted[lane]);
    }
    for (uint32_t vertex = 0; vertex < most; vertex++, rows += record_dwords) {
       float *record = records_of(engine, vertex);
@@ -180,7 +180,7 @@ cf_geometry_run(struct cf_geometry_engine *engine, const struct cf_geometry_inpu
       engine->shader->run(engine->source->stage, task);
    engine->tasks++;
    if (task->timed_out)
-      memset(engine->made, 0, sizeof(engine->made));
+      memset(engine->emitted, 0, sizeof(engine->emitted));
    else
       take_vertices(engine, count);
    return !task->timed_out;
@@ -191,7 +191,7 @@ cf_geometry_strip(struct cf_geometry_engine *engine, uint32_t lane, uint32_t fir
                   uint32_t *count)
 {
    uint32_t n = 0, ends = 0;
-   for (uint32_t vertex = first; vertex < engine->made[lane] && !ends; vertex++) {
+   for (uint32_t vertex = first; vertex < engine->emitted[lane] && !ends; vertex++) {
       const float *record =
          records_of(engine, vertex) + (size_t)lane * engine->source->record_dwords;
       memcpy(&ends, record + CF_OUTPUT_ENDS_STRIP, sizeof(ends));

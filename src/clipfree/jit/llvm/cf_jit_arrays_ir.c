@@ -153,7 +153,8 @@ list_loads(struct translator *t, struct loads *loads)
    }
 }
 
-/* Find the values of the row in exec, and what lanes of exec have none of the first `count`. */
+/* Find the distinct indices number `first` to `count` - 1 of the lanes in `left`. Returns the lanes
+ * that have none of them. */
 static LLVMValueRef
 find_values(struct translator *t, struct loads *loads, unsigned first, unsigned count,
             LLVMValueRef left)
@@ -169,7 +170,7 @@ find_values(struct translator *t, struct loads *loads, unsigned first, unsigned 
    return left;
 }
 
-/* The load t->at of a row with at most `count` values. */
+/* The load t->at, of lanes with at most `count` distinct indices. */
 static LLVMValueRef
 load_values(struct translator *t, const struct loads *loads, unsigned count)
 {
@@ -184,7 +185,7 @@ load_values(struct translator *t, const struct loads *loads, unsigned count)
    return result;
 }
 
-/* The load t->at of a row with any values. */
+/* The load t->at, of lanes with any indices. */
 static LLVMValueRef
 load_any(struct translator *t, const struct loads *loads)
 {
@@ -196,7 +197,8 @@ load_any(struct translator *t, const struct loads *loads)
 
 enum { LOAD_SAME, LOAD_FEW, LOAD_ANY, LOAD_WAYS };
 
-/* Translate all loads for rows with one value, with few or with any; their results on each way. */
+/* Translate all loads three times: for one distinct index, for up to MAX_VALUES, for any. Result:
+ * each load's value on each way. */
 static void
 load_each_way(struct translator *t, struct loads *loads, LLVMBasicBlockRef way[LOAD_WAYS],
               LLVMValueRef result[LOAD_WAYS][MAX_LOADS])
