@@ -8,44 +8,49 @@
 #include "clipfree_context.h"
 #include "clipfree_program.h"
 
-/* Kinds of primitives that the shaders take, and which of their vertices are drawn. */
-static const struct cf_passthrough_kind {
+/* What the shaders take and emit: of `vertices` input vertices `emitted`, from number `first` on,
+ * each `step`-th. */
+static const struct cf_passthrough_io {
    enum mesa_prim input, output;
-   uint8_t vertices, drawn, first, step;
+   uint8_t vertices, emitted, first, step;
    uint8_t number_shift; /* of a triangle's number, for that of the quad or polygon */
-} cf_passthrough_kinds[CF_PASSTHROUGH_KINDS] = {
-   { MESA_PRIM_POINTS, MESA_PRIM_POINTS, 1, 1, 0, 1 },
-   { MESA_PRIM_LINES, MESA_PRIM_LINE_STRIP, 2, 2, 0, 1 },
-   { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1 },
-   { MESA_PRIM_LINES_ADJACENCY, MESA_PRIM_LINE_STRIP, 4, 2, 1, 1 },
-   { MESA_PRIM_TRIANGLES_ADJACENCY, MESA_PRIM_TRIANGLE_STRIP, 6, 3, 0, 2 },
-   { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1, .number_shift = 1 },
-   { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1, .number_shift = 31 },
+} cf_passthrough_io[CF_PASSTHROUGH_KINDS] = {
+   [CF_PASSTHROUGH_POINTS] = { MESA_PRIM_POINTS, MESA_PRIM_POINTS, 1, 1, 0, 1 },
+   [CF_PASSTHROUGH_LINES] = { MESA_PRIM_LINES, MESA_PRIM_LINE_STRIP, 2, 2, 0, 1 },
+   [CF_PASSTHROUGH_TRIANGLES] = { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1 },
+   [CF_PASSTHROUGH_LINES_ADJACENCY] = { MESA_PRIM_LINES_ADJACENCY, MESA_PRIM_LINE_STRIP, 4, 2, 1,
+                                        1 },
+   [CF_PASSTHROUGH_TRIANGLES_ADJACENCY] = { MESA_PRIM_TRIANGLES_ADJACENCY,
+                                            MESA_PRIM_TRIANGLE_STRIP, 6, 3, 0, 2 },
+   [CF_PASSTHROUGH_QUADS] = { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1,
+                              .number_shift = 1 },
+   [CF_PASSTHROUGH_POLYGON] = { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1,
+                                .number_shift = 31 },
 };
 
-static unsigned
+static enum cf_passthrough_kind
 cf_passthrough_kind_of(enum mesa_prim mode)
 {
    switch (mode) {
    case MESA_PRIM_POINTS:
-      return 0;
+      return CF_PASSTHROUGH_POINTS;
    case MESA_PRIM_LINES:
    case MESA_PRIM_LINE_LOOP:
    case MESA_PRIM_LINE_STRIP:
-      return 1;
+      return CF_PASSTHROUGH_LINES;
    case MESA_PRIM_LINES_ADJACENCY:
    case MESA_PRIM_LINE_STRIP_ADJACENCY:
-      return 3;
+      return CF_PASSTHROUGH_LINES_ADJACENCY;
    case MESA_PRIM_TRIANGLES_ADJACENCY:
    case MESA_PRIM_TRIANGLE_STRIP_ADJACENCY:
-      return 4;
+      return CF_PASSTHROUGH_TRIANGLES_ADJACENCY;
    case MESA_PRIM_QUADS:
    case MESA_PRIM_QUAD_STRIP:
-      return 5;
+      return CF_PASSTHROUGH_QUADS;
    case MESA_PRIM_POLYGON:
-      return 6;
+      return CF_PASSTHROUGH_POLYGON;
    default:
-      return 2;
+      return CF_PASSTHROUGH_TRIANGLES;
    }
 }
 
@@ -69,8 +74,8 @@ cf_copy_output(nir_builder *b, unsigned vertex, unsigned location)
 }
 
 static void
-cf_emit_copy(nir_builder *b, const struct cf_binary *program,
-             const struct cf_passthrough_kind *kind, unsigned vertex)
+cf_emit_copy(nir_builder *b, const struct cf_binary *program, const struct cf_passthrough_io *io,
+             unsigned vertex)
 {
    const nir_io_semantics number = { .location = VARYING_SLOT_PRIMITIVE_ID, .num_slots = 1 };
    cf_copy_output(b, vertex, VARYING_SLOT_POS);
@@ -78,28 +83,28 @@ cf_emit_copy(nir_builder *b, const struct cf_binary *program,
       cf_copy_output(b, vertex, VARYING_SLOT_PSIZ);
    for (unsigned k = 0; k < program->varying_slots; k++)
       cf_copy_output(b, vertex, program->location[k]);
-   nir_store_output(b, nir_ushr_imm(b, nir_load_primitive_id(b), kind->number_shift),
+   nir_store_output(b, nir_ushr_imm(b, nir_load_primitive_id(b), io->number_shift),
                     nir_imm_int(b, 0), .io_semantics = number, .write_mask = 1,
                     .src_type = nir_type_int32);
    nir_emit_vertex(b, 0);
 }
 
 static nir_shader *
-cf_passthrough_nir(const struct cf_binary *program, const struct cf_passthrough_kind *kind)
+cf_passthrough_nir(const struct cf_binary *program, const struct cf_passthrough_io *io)
 {
    nir_builder b =
       nir_builder_init_simple_shader(MESA_SHADER_GEOMETRY, &cf_nir_options, "primitive numbers");
    struct shader_info *info = &b.shader->info;
    info->io_lowered = true;
    info->internal = true;
-   info->gs.input_primitive = kind->input;
-   info->gs.output_primitive = kind->output;
-   info->gs.vertices_in = kind->vertices;
-   info->gs.vertices_out = kind->drawn;
+   info->gs.input_primitive = io->input;
+   info->gs.output_primitive = io->output;
+   info->gs.vertices_in = io->vertices;
+   info->gs.vertices_out = io->emitted;
    info->gs.invocations = 1;
    info->gs.active_stream_mask = 1;
-   for (unsigned i = 0; i < kind->drawn; i++)
-      cf_emit_copy(&b, program, kind, kind->first + i * kind->step);
+   for (unsigned i = 0; i < io->emitted; i++)
+      cf_emit_copy(&b, program, io, io->first + i * io->step);
    return b.shader;
 }
 
@@ -107,14 +112,14 @@ struct cf_shader_object *
 cf_passthrough_shader(struct cf_context *context, enum mesa_prim mode)
 {
    struct cf_shader_object *vertex = context->stage[CF_SHADER_STAGE_VERTEX].shader;
-   const unsigned kind = cf_passthrough_kind_of(mode);
+   const enum cf_passthrough_kind kind = cf_passthrough_kind_of(mode);
    const struct cf_variant *variant = cf_shader_variant(context, vertex, false);
    simple_mtx_lock(&vertex->lock);
    struct cf_shader_object **shader = &vertex->passthrough[kind];
    if (!*shader && variant) {
       const struct pipe_shader_state state = {
          .type = PIPE_SHADER_IR_NIR,
-         .ir.nir = cf_passthrough_nir(variant->binary, &cf_passthrough_kinds[kind]),
+         .ir.nir = cf_passthrough_nir(variant->binary, &cf_passthrough_io[kind]),
       };
       *shader = context->base.create_gs_state(&context->base, &state);
       if (*shader)

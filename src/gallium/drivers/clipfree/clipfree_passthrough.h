@@ -15,8 +15,17 @@ struct cf_context;
 struct cf_shader_object;
 struct nir_shader;
 
-/* points, lines, triangles; lines and triangles with adjacency; quads; polygons */
-#define CF_PASSTHROUGH_KINDS 7
+/* Kinds of primitives, of which each has a shader of its own. */
+enum cf_passthrough_kind {
+   CF_PASSTHROUGH_POINTS,
+   CF_PASSTHROUGH_LINES,
+   CF_PASSTHROUGH_TRIANGLES,
+   CF_PASSTHROUGH_LINES_ADJACENCY,
+   CF_PASSTHROUGH_TRIANGLES_ADJACENCY,
+   CF_PASSTHROUGH_QUADS,
+   CF_PASSTHROUGH_POLYGON,
+   CF_PASSTHROUGH_KINDS
+};
 
 /** Whether it is a fragment shader that reads the primitive's number. */
 bool cf_reads_primitive_id(const struct nir_shader *nir);

@@ -60,11 +60,10 @@ const struct cf_shader_object *cf_last_vertex_shader(const struct cf_context *co
 unsigned cf_link_geometry(const struct cf_binary *vertex, const struct cf_binary *geometry,
                           struct cf_link *link);
 
-/** Link each varying slot of the fragment program to an output of `vertex`, the
- * last program before rasterisation. If user clip
- * planes are enabled and the program writes gl_ClipVertex or gl_ClipDistance, slots are added for
- * them. `distances`: bit per distance that it writes. Fills link[CF_MAX_VARYING_SLOTS]; returns the
- * number of slots. */
+/** Link each varying slot of the fragment program to an output of `vertex`, the last program before
+ * rasterisation. If user clip planes are enabled and `vertex` writes gl_ClipVertex or
+ * gl_ClipDistance, slots are added for them. `distances`: bit per distance that it writes. Fills
+ * link[CF_MAX_VARYING_SLOTS]; returns the number of slots. */
 unsigned cf_link_programs(const struct cf_binary *vertex, const struct cf_binary *fragment,
                           const struct cf_raster_object *raster, uint8_t distances,
                           struct cf_link *link, struct cf_clip_link *clip);

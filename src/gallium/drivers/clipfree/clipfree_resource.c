@@ -190,8 +190,8 @@ cf_can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *
    struct pipe_resource created = *templat;
    if (!resource)
       return false;
-   /* Mesa asks with the samples that the application wants, and creates with those that there are
-    */
+   /* Mesa asks with the number of samples that the application wants, and creates with one that is
+    * supported */
    if (templat->nr_samples > 1 && templat->nr_samples < CF_SAMPLES)
       created.nr_samples = created.nr_storage_samples = CF_SAMPLES;
    const uint64_t size_B = cf_resource_setup(resource, pscreen, &created);
