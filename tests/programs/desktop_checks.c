@@ -148,6 +148,7 @@ static const struct check {
    { "accumulation", check_accumulation },
    { "occlusion-count", check_occlusion_count },
    { "conditional-rendering", check_conditional_rendering },
+   { "primitive-numbers", check_primitive_numbers },
    { "pixel-zoom", check_pixel_zoom },
    { "depth-stencil-pixels", check_depth_stencil_pixels },
    { "pixels-zoomed-far", check_pixels_zoomed_far },

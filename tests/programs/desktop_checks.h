@@ -94,6 +94,9 @@ void check_pixels_zoomed_far(void);
 void check_pixels_again(void);
 void check_accumulation_operations(void);
 
+/* desktop_primitives.c */
+void check_primitive_numbers(void);
+
 /* desktop_selection.c */
 void check_selection(void);
 void check_feedback(void);

@@ -278,7 +278,10 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
       raster->fill_front == CF_POLYGON_MODE_FILL && raster->fill_back == CF_POLYGON_MODE_FILL;
    const bool in_order = cf_draw_is_in_order(draw); /* then all of the draw is one chunk */
    const uint32_t first = pass->draw_prims;
+   const bool is_polygon = draw->prim == CF_PRIM_KIND_POLYGON;
+   const uint32_t polygon = pass->instance_runs;
    pass->draw_prims += prims;
+   pass->instance_runs += prims > 0;
    if (draw->primitives && !draw->geometry)
       *draw->primitives += prims;
    const size_t bound_B = (cf_pass_prim_B(draw->primitive) + 64) * (filled ? 1 : 3);
@@ -294,7 +297,7 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
          .begin = begin,
          .end = begin + count,
          .first = first + begin,
-         .first_of_instance = first + begin - pass->instance_first,
+         .first_of_instance = is_polygon ? polygon : first + begin - pass->instance_first,
          .range = { .run_first = run_first, .instance = instance },
       };
       cf_assemble_span(draw->primitive, draw->prim, run_count, piece.begin, piece.end,
@@ -428,6 +431,7 @@ cf_pass_draw(struct cf_pass *pass, const struct cf_draw_state *draw)
    for (uint32_t instance = 0; !empty && instance < draw->instances && !has_failed(pass);
         instance++) {
       pass->instance_first = pass->draw_prims;
+      pass->instance_runs = 0;
       if (!add_runs(pass, draw, index, instance))
          return false;
    }

@@ -365,6 +365,23 @@ geometry_vertices(const struct cf_draw_state *draw, uint32_t count, uint32_t i, 
              : cf_assemble_inputs(draw->prim, count, i, number);
 }
 
+/* The number in its instance of primitive i of the piece's run (gl_PrimitiveID, GL 3.2 section
+ * 3.12.2): the triangles of a quad or polygon have that of the quad or polygon. */
+static uint32_t
+primitive_number(const struct cf_draw_state *draw, const struct cf_piece *piece, uint32_t i)
+{
+   const uint32_t number = piece->first_of_instance + (i - piece->begin);
+   switch (draw->prim) {
+   case CF_PRIM_KIND_QUADS:
+   case CF_PRIM_KIND_QUAD_STRIP:
+      return number / 2;
+   case CF_PRIM_KIND_POLYGON:
+      return piece->first_of_instance;
+   default:
+      return number;
+   }
+}
+
 /* Run the geometry program for the piece's primitives, and set up and bin what it emits. */
 static void
 run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
@@ -385,7 +402,7 @@ run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *pie
          for (uint32_t k = 0; k < vertices; k++)
             inputs[lane].vertex[k] = records[number[k]];
          inputs[lane].instance = piece->range.instance;
-         inputs[lane].primitive = piece->first_of_instance + (begin + lane - piece->begin);
+         inputs[lane].primitive = primitive_number(draw, piece, begin + lane);
       }
       if (!cf_geometry_run(engines->geometry, inputs, n)) {
          atomic_store_explicit(&pass->timed_out_draw, piece->draw + 1, memory_order_relaxed);

@@ -20,7 +20,8 @@ struct cf_piece {
    uint32_t run_count; /* elements */
    uint32_t begin, end; /* of the run's primitives */
    uint32_t first;      /* number of primitive `begin`, counted in the draw */
-   uint32_t first_of_instance;   /* the same, counted in the instance */
+   /* the same, counted in the instance; of a polygon's triangles the number of the polygon */
+   uint32_t first_of_instance;
    struct cf_vertex_range range; /* the vertices that these primitives use */
 };
 
@@ -58,6 +59,7 @@ struct cf_pass {
    uint32_t draw_count, draw_capacity;
    uint32_t draw_prims; /* primitives of the draw being added, so far */
    uint32_t instance_first; /* of them, those of instances before the current one */
+   uint32_t instance_runs;  /* runs of the current instance that have primitives */
    uint32_t piece_count, piece_capacity;
    uint32_t chunk_count, chunk_capacity, bins_capacity;
    /* chunk being filled */

@@ -13,7 +13,6 @@
 static const struct cf_passthrough_io {
    enum mesa_prim input, output;
    uint8_t vertices, emitted, first, step;
-   uint8_t number_shift; /* of a triangle's number, for that of the quad or polygon */
 } cf_passthrough_io[CF_PASSTHROUGH_KINDS] = {
    [CF_PASSTHROUGH_POINTS] = { MESA_PRIM_POINTS, MESA_PRIM_POINTS, 1, 1, 0, 1 },
    [CF_PASSTHROUGH_LINES] = { MESA_PRIM_LINES, MESA_PRIM_LINE_STRIP, 2, 2, 0, 1 },
@@ -22,10 +21,6 @@ static const struct cf_passthrough_io {
                                         1 },
    [CF_PASSTHROUGH_TRIANGLES_ADJACENCY] = { MESA_PRIM_TRIANGLES_ADJACENCY,
                                             MESA_PRIM_TRIANGLE_STRIP, 6, 3, 0, 2 },
-   [CF_PASSTHROUGH_QUADS] = { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1,
-                              .number_shift = 1 },
-   [CF_PASSTHROUGH_POLYGON] = { MESA_PRIM_TRIANGLES, MESA_PRIM_TRIANGLE_STRIP, 3, 3, 0, 1,
-                                .number_shift = 31 },
 };
 
 static enum cf_passthrough_kind
@@ -44,11 +39,6 @@ cf_passthrough_kind_of(enum mesa_prim mode)
    case MESA_PRIM_TRIANGLES_ADJACENCY:
    case MESA_PRIM_TRIANGLE_STRIP_ADJACENCY:
       return CF_PASSTHROUGH_TRIANGLES_ADJACENCY;
-   case MESA_PRIM_QUADS:
-   case MESA_PRIM_QUAD_STRIP:
-      return CF_PASSTHROUGH_QUADS;
-   case MESA_PRIM_POLYGON:
-      return CF_PASSTHROUGH_POLYGON;
    default:
       return CF_PASSTHROUGH_TRIANGLES;
    }
@@ -83,9 +73,8 @@ cf_emit_copy(nir_builder *b, const struct cf_binary *program, const struct cf_pa
       cf_copy_output(b, vertex, VARYING_SLOT_PSIZ);
    for (unsigned k = 0; k < program->varying_slots; k++)
       cf_copy_output(b, vertex, program->location[k]);
-   nir_store_output(b, nir_ushr_imm(b, nir_load_primitive_id(b), io->number_shift),
-                    nir_imm_int(b, 0), .io_semantics = number, .write_mask = 1,
-                    .src_type = nir_type_int32);
+   nir_store_output(b, nir_load_primitive_id(b), nir_imm_int(b, 0), .io_semantics = number,
+                    .write_mask = 1, .src_type = nir_type_int32);
    nir_emit_vertex(b, 0);
 }
 

@@ -2,7 +2,7 @@
 /*
  * The geometry shader of draws that have none, and whose fragments read the primitive's number
  * (gl_PrimitiveID): it passes primitives through, and adds their numbers. Quads and polygons pass
- * as their triangles, with the number of the quad or polygon.
+ * as their triangles, which have the number of the quad or polygon.
  */
 #ifndef CLIPFREE_PASSTHROUGH_H
 #define CLIPFREE_PASSTHROUGH_H
@@ -22,8 +22,6 @@ enum cf_passthrough_kind {
    CF_PASSTHROUGH_TRIANGLES,
    CF_PASSTHROUGH_LINES_ADJACENCY,
    CF_PASSTHROUGH_TRIANGLES_ADJACENCY,
-   CF_PASSTHROUGH_QUADS,
-   CF_PASSTHROUGH_POLYGON,
    CF_PASSTHROUGH_KINDS
 };
 
