@@ -311,6 +311,8 @@ replay_run(const struct replay_request *request)
    struct cf_capture_reader *capture = open_capture(request->path, gpu, &memory);
    struct cost least = { UINT64_MAX, UINT64_MAX };
    char failure[FAILURE_B] = "";
+   if (request->repeat > 1)
+      cf_capture_keep(capture);
    for (unsigned long i = 0; i < request->repeat; i++) {
       const struct cost cost = run(gpu, capture, &memory, request->print && i == 0, failure);
       least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;

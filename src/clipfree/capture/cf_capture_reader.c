@@ -160,6 +160,13 @@ cf_capture_rewind(struct cf_capture_reader *reader)
    reader->rest.size_B = 0;
 }
 
+void
+cf_capture_keep(struct cf_capture_reader *reader)
+{
+   cf_capture_source_keep(reader->source);
+   cf_capture_rewind(reader);
+}
+
 /* Read all records once. False: one is malformed, or there is nothing to replay. */
 static bool
 check(struct cf_capture_reader *reader, char *error, size_t error_B)

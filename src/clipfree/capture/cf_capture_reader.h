@@ -45,5 +45,8 @@ int cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *
 void cf_capture_leave_drawn(struct cf_capture_reader *reader);
 /** Begin again at the first record. */
 void cf_capture_rewind(struct cf_capture_reader *reader);
+/** Rewind, and keep all records in memory if there is room: what is read many times is decompressed
+ * once. */
+void cf_capture_keep(struct cf_capture_reader *reader);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <zstd.h>
 
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/capture/cf_capture.h"
 
 #define MAGIC_B (sizeof(CF_CAPTURE_MAGIC) - 1)
@@ -24,6 +25,9 @@ struct cf_capture_source {
    size_t in_B; /* capacity */
    ZSTD_inBuffer unread;
    bool in_frame; /* the frame read last is not complete yet */
+   /* all bytes of the records, if they are kept */
+   uint8_t *kept;
+   size_t kept_B, kept_place_B;
 };
 
 /* The file's version; 0: it is no capture that can be read. */
@@ -90,6 +94,7 @@ cf_capture_source_close(struct cf_capture_source *source)
       fclose(source->file);
    ZSTD_freeDCtx(source->zstd);
    free(source->in);
+   free(source->kept);
    free(source);
 }
 
@@ -131,10 +136,49 @@ read_zstd(struct cf_capture_source *source, void *data, size_t size_B)
    return out.pos;
 }
 
+static size_t
+read_kept(struct cf_capture_source *source, void *data, size_t size_B)
+{
+   const size_t read_B = (size_t)cf_min_u64(size_B, source->kept_B - source->kept_place_B);
+   memcpy(data, source->kept + source->kept_place_B, read_B);
+   source->kept_place_B += read_B;
+   return read_B;
+}
+
 size_t
 cf_capture_source_read(struct cf_capture_source *source, void *data, size_t size_B)
 {
+   if (source->kept)
+      return read_kept(source, data, size_B);
    return source->zstd ? read_zstd(source, data, size_B) : read_plain(source, data, size_B);
+}
+
+bool
+cf_capture_source_keep(struct cf_capture_source *source)
+{
+   uint8_t *all = NULL;
+   size_t room_B = 0, all_B = 0, read_B = 0;
+   cf_capture_source_rewind(source);
+   do {
+      room_B = room_B ? 2 * room_B : (size_t)1 << 24;
+      uint8_t *larger = realloc(all, room_B);
+      if (!larger) {
+         room_B = all_B;
+         break;
+      }
+      all = larger;
+      read_B = cf_capture_source_read(source, all + all_B, room_B - all_B);
+      all_B += read_B;
+   } while (all_B == room_B);
+   const bool complete = all && all_B < room_B && !source->fault;
+   if (complete) {
+      source->kept = all;
+      source->kept_B = all_B;
+   } else {
+      free(all);
+   }
+   cf_capture_source_rewind(source);
+   return complete;
 }
 
 const char *
@@ -147,6 +191,7 @@ void
 cf_capture_source_rewind(struct cf_capture_source *source)
 {
    source->fault = NULL;
+   source->kept_place_B = 0;
    source->unread = (ZSTD_inBuffer){ 0 };
    source->in_frame = false;
    if (source->zstd)

@@ -21,5 +21,10 @@ size_t cf_capture_source_read(struct cf_capture_source *source, void *data, size
 /** NULL, or why cf_capture_source_read gave too few bytes though the file goes on. */
 const char *cf_capture_source_fault(const struct cf_capture_source *source);
 void cf_capture_source_rewind(struct cf_capture_source *source);
+/**
+ * Read all bytes of the records into memory, and rewind: from now on they are read from there.
+ * False: there is not enough memory, or the file cannot be read; nothing has changed but the place.
+ */
+bool cf_capture_source_keep(struct cf_capture_source *source);
 
 #endif
