@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The parts of ./clipfree bench: {name: function of a measure.Bench that returns measure.Figures}."""
-from . import crowd, draws, features, hacks, piglit, scenes, startup
+from . import crowd, draws, features, hacks, piglit, replays, scenes, startup
 
 
 def recorded_programs(bench):
@@ -27,11 +27,12 @@ PARTS = {
    'stencil': lambda bench: scenes.with_visual(bench, 'stencil', 'stencil=8:depth=24'),
    'samples': lambda bench: scenes.with_visual(bench, 'samples', 'samples=4'),
    'whole': scenes.whole,
+   'replays': replays.of_scenes,
    'hacks': hacks.live,
    'programs': recorded_programs,
    'piglit-whole': piglit.whole_cost,
    'webgl': web_pages,
 }
-LONG = ['stencil', 'samples', 'whole', 'hacks', 'programs', 'piglit-whole', 'webgl']   # only where they are named
+LONG = ['stencil', 'samples', 'whole', 'replays', 'hacks', 'programs', 'piglit-whole', 'webgl']   # only if named
 # of packages (tools/setup/packages.sh), beyond those of all parts
 GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games'], 'webgl': ['browser', 'web']}

@@ -65,6 +65,7 @@ class Bench:
    build: Path       # the programs that measure
    scenes: list
    words: list       # one of which is in the name of each feature or hack; none: all of them
+   before: Path | None = None   # the build folder of the driver BEFORE
 
    def environment(self, driver, threads=None, **more):
       count = str(self.threads if threads is None else threads)
