@@ -117,6 +117,12 @@ def agreeing_moves(picture, reference, tolerance):
    return [by for by in DIRECTIONS if compare(_inner(moved(picture, *by)), inside, tolerance).agree]
 
 
+def check_moved(suite, name, picture, reference, tolerance):
+   """A case of the suite: the guard of a tolerance, that no move by a pixel agrees within it."""
+   agreeing = agreeing_moves(picture, reference, tolerance)
+   suite.check(f'{name} moved by a pixel', not agreeing, f'agrees if moved by {agreeing}' if agreeing else '')
+
+
 def displacement_px(picture, reference):
    """How far the picture as a whole is from its place, along each axis: where the parabola through the squared
    differences at moves of -1, 0 and 1 pixels has its least; None where these say nothing, or a move by a pixel is
