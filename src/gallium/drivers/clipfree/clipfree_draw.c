@@ -225,10 +225,15 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
             const struct pipe_draw_start_count_bias *draws, unsigned draw_count)
 {
    struct cf_context *context = cf_context(pcontext);
+   struct pipe_draw_start_count_bias fed_back = { 0 };
 
    if (indirect && indirect->buffer) {
       util_draw_indirect(pcontext, info, drawid_offset, indirect);
       return;
+   }
+   if (indirect && indirect->count_from_stream_output) {
+      fed_back.count = cf_feedback_vertices(context, indirect->count_from_stream_output);
+      draws = &fed_back;
    }
    if (info->instance_count && cf_can_draw(context) && cf_query_condition_passes(context)) {
       cf_samples_load(context, 0);
