@@ -198,6 +198,7 @@ void
 gl33_inputs(struct rules *r)
 {
    enum { MOST_PRIMITIVES = MOST_INDICES * MOST_INSTANCES };
+   struct es3_target target = es3_target_create(GL_RGBA8, 1, 1); /* nothing is drawn to it */
    GLuint programs[COUNT(kinds)], indices, query, written;
    const GLuint buffer = feedback_buffer(4 * WORDS * MOST_PRIMITIVES);
    glGenBuffers(1, &indices);
@@ -231,6 +232,7 @@ gl33_inputs(struct rules *r)
       glDeleteProgram(programs[i]);
    glDeleteQueries(1, &query);
    glDeleteBuffers(2, (const GLuint[]){ buffer, indices });
+   es3_target_delete(&target);
 }
 
 /* ------------------------------------------------------------------------------------ outputs */
@@ -371,6 +373,7 @@ gl33_outputs(struct rules *r)
    const GLsizeiptr size_B = 4 * (GLsizeiptr)MOST_POINTS * MOST_COMPONENTS * 3;
    uint32_t *wanted = malloc(most * sizeof(*wanted));
    const GLuint buffer = feedback_buffer((size_t)size_B);
+   struct es3_target target = es3_target_create(GL_RGBA8, 1, 1); /* nothing is drawn to it */
    GLuint queries[2];
    glGenQueries(2, queries);
    while (rules_next(r)) {
@@ -399,4 +402,5 @@ gl33_outputs(struct rules *r)
    free(wanted);
    glDeleteQueries(2, queries);
    glDeleteBuffers(1, &buffer);
+   es3_target_delete(&target);
 }
