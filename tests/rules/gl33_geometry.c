@@ -56,7 +56,7 @@ primitive_of(const struct kind *kind, int count, int i, int at[6])
    const int apart = kind->vertices, n = count < 6 ? 0 : (count - 4) / 2;
    switch (kind->mode) {
    case GL_LINE_LOOP:
-      at[0] = i, at[1] = (i + 1) % count;
+      at[0] = i, at[1] = i + 1 < count ? i + 1 : 0;
       return count > 1 && i < count;
    case GL_TRIANGLE_STRIP:
       at[0] = i + i % 2, at[1] = i + 1 - i % 2, at[2] = i + 2;
