@@ -77,10 +77,10 @@ context_create_desktop(EGLDisplay display, EGLContext share)
 }
 
 EGLContext
-context_create_gl31(EGLDisplay display, EGLContext share)
+context_create_gl3(EGLDisplay display, EGLContext share, int minor)
 {
-   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1,
-                                        EGL_NONE };
+   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, minor,
+                                 EGL_NONE };
    eglBindAPI(EGL_OPENGL_API);
    EGLContext context = create_current(display, share, EGL_OPENGL_BIT, 0, attributes);
    void (*gen)(GLsizei, GLuint *) =

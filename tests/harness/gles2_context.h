@@ -44,8 +44,9 @@ EGLContext context_create(EGLDisplay display, EGLContext share);
 /* The same of OpenGL ES 3.0. */
 EGLContext context_create_es3(EGLDisplay display, EGLContext share);
 
-/* The same of OpenGL 3.1, a core context: what OpenGL ES 3.2 has is called as there. */
-EGLContext context_create_gl31(EGLDisplay display, EGLContext share);
+/* The same of OpenGL 3.1 to 3.3, from 3.2 on a core context: what OpenGL ES 3.2 has is called as
+ * there. */
+EGLContext context_create_gl3(EGLDisplay display, EGLContext share, int minor);
 
 /* OpenGL ES 2.0 of a configuration of four samples, which its pbuffers then have. */
 EGLContext context_create_samples(EGLDisplay display, EGLContext share);

@@ -32,11 +32,9 @@ FILES = {'quick.qml': QUICK, 'quick3d.qml': QUICK3D}
 QML = '/usr/lib/qt6/bin/qmlscene'
 # Recorded with OpenGL 3.0, as on clipfree: with OpenGL ES GTK asks for 2.0, and takes it for 3.0.
 GTK = {'GDK_BACKEND': 'x11', 'GSK_RENDERER': 'gl', 'GDK_DEBUG': 'gl-legacy'}
-# godot's GLES3 wants OpenGL 3.3 of desktops, of which it uses what OpenGL ES 3.0 has.
 # CLIPFREE_FRAMES calls exit() on the thread that shows the last frame. That has to be Qt's main thread, or it uses
 # Qt's objects while exit() destroys them.
 QT = {'QSG_RENDER_LOOP': 'basic'}
-OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '330'}
 
 # {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's.
 APPLICATIONS = {
@@ -51,5 +49,5 @@ APPLICATIONS = {
                      'frames': 2, 'recorded': False},
    'godot gles3': {'command': ['godot3', '--path', 'FOLDER', '--script', 'scene.gd', '--video-driver', 'GLES3',
                                '--audio-driver', 'Dummy', '--resolution', '400x300'],
-                   'frames': 0, 'still': True, 'env': OPENGL_33, 'run_s': 60},
+                   'frames': 0, 'still': True, 'run_s': 60},
 }

@@ -24,6 +24,17 @@ static const struct rule rules[] = {
    { "gl33-samples", RULE_DESKTOP, 300, gl33_samples },
    { "gl33-sample-positions", RULE_DESKTOP, 100, gl33_sample_positions },
    { "gl33-sample-errors", RULE_DESKTOP, 1, gl33_sample_errors },
+   { "gl33-inputs", RULE_GL33, 220, gl33_inputs },
+   { "gl33-outputs", RULE_GL33, 120, gl33_outputs },
+   { "gl33-layers", RULE_GL33, 60, gl33_layers },
+   { "gl33-flat", RULE_GL33, 60, gl33_flat },
+   { "gl33-conditional", RULE_GL33, 200, gl33_conditional },
+   { "gl33-timers", RULE_GL33, 10, gl33_timers },
+   { "gl33-draw-feedback", RULE_GL33, 60, gl33_draw_feedback },
+   { "gl33-indirect", RULE_GL33, 60, gl33_indirect },
+   { "gl33-persistent", RULE_GL33, 60, gl33_persistent },
+   { "gl33-views", RULE_GL33, 100, gl33_views },
+   { "gl33-buffer-range", RULE_GL33, 60, gl33_buffer_range },
 };
 
 int

@@ -179,8 +179,8 @@ rules_main(int argc, char **argv, const struct rule *rules, size_t count)
       context_create_desktop(display, EGL_NO_CONTEXT);
    else if (rule->api == RULE_ES3)
       context_create_es3(display, EGL_NO_CONTEXT);
-   else if (rule->api == RULE_GL31)
-      context_create_gl31(display, EGL_NO_CONTEXT);
+   else if (rule->api == RULE_GL31 || rule->api == RULE_GL33)
+      context_create_gl3(display, EGL_NO_CONTEXT, rule->api == RULE_GL31 ? 1 : 3);
    else if (rule->api == RULE_ES2_SAMPLES)
       context_create_samples(display, EGL_NO_CONTEXT);
    else

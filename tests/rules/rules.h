@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rules of OpenGL ES 2.0 and 3.0 and of OpenGL 3.1, each drawn many times in random states and
+ * Rules of OpenGL ES 2.0 and 3.0 and of OpenGL 3.1 to 3.3, each drawn many times in random states and
  * compared with a reference that is written from the specification. A program of rules has a table
  * of them and calls rules_main():
  *
@@ -37,7 +37,8 @@ enum rule_api {
    RULE_ES2_SAMPLES, /* four in each pixel of a pbuffer */
    RULE_DESKTOP,
    RULE_ES3,
-   RULE_GL31
+   RULE_GL31,
+   RULE_GL33
 };
 
 struct rule {

@@ -272,7 +272,7 @@ open_context(const char *chosen)
 {
    const bool older = !strcmp(chosen, "small") || !strcmp(chosen, "clip");
    if (!strcmp(chosen, "texels"))
-      context_create_gl31(display_open(), EGL_NO_CONTEXT);
+      context_create_gl3(display_open(), EGL_NO_CONTEXT, 1);
    else if (older)
       context_create_desktop(display_open(), EGL_NO_CONTEXT);
    else

@@ -176,6 +176,7 @@ add_state(struct look_pages *pages, const struct look_player *player, const uint
    case CF_OPCODE_DRAW:
       add(pages, field_of(packet, "index_address"), field_of(packet, "index_size_total_B"));
       break;
+   case CF_OPCODE_CONDITION:
    case CF_OPCODE_QUERY: add(pages, field_of(packet, "result"), 8); break;
    default: add_transfer(pages, player, packet); break;
    }

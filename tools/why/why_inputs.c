@@ -16,7 +16,7 @@ add_inputs(struct why_inputs *to, const struct why_inputs *from)
 {
    for (uint32_t i = 0; i < WHY_UNIFORMS / 64; i++)
       to->uniform[i] |= from->uniform[i];
-   for (uint32_t i = 0; i < CF_MAX_VARYING_DWORDS / 64; i++)
+   for (uint32_t i = 0; i < WHY_VARYING_WORDS; i++)
       to->varying[i] |= from->varying[i];
    to->units |= from->units;
 }

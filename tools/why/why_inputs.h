@@ -19,6 +19,7 @@
 
 #define WHY_UNIFORMS                                                                               \
    1024 /* dwords of constant bank 0 that are followed; later ones count as the last */
+#define WHY_VARYING_WORDS ((CF_MAX_VARYING_DWORDS + 63) / 64) /* of a set: 64 bits each */
 #define WHY_KILLED CF_MAX_COLOR_TARGETS /* index in why_shading.output: what `kill` looked at */
 #define WHY_DEPTH (CF_MAX_COLOR_TARGETS + 1) /* the depth that the program writes */
 #define WHY_BRANCHES (CF_MAX_COLOR_TARGETS + 2) /* what its branches looked at */
@@ -36,7 +37,7 @@ enum why_end {
 /* A set of inputs. */
 struct why_inputs {
    uint64_t uniform[WHY_UNIFORMS / 64];
-   uint64_t varying[CF_MAX_VARYING_DWORDS / 64];
+   uint64_t varying[WHY_VARYING_WORDS];
    uint32_t units;
 };
 

@@ -72,6 +72,7 @@ struct cf_processor {
    uint32_t flights; /* used elements of `flight`: PASSES, or 1 with a single worker */
    uint64_t collecting, passes_taken;
    struct cf_queries queries;
+   bool dropping;      /* draws and clears (packet condition) */
    uint64_t time_loop; /* the last loop that read the clock: later loops come after it */
    /* warnings */
    const struct cf_decoded *warned[WARNED_PROGRAMS]; /* ring of programs that were warned of */
@@ -410,10 +411,21 @@ has_effect(const struct cf_processor *processor, const struct cf_draw_state *dra
                                   processor->queries.result[CF_QUERY_KIND_PRIMITIVES]);
 }
 
+/* The packet has no effect. */
+static bool
+drop(const struct cf_processor *processor)
+{
+   if (processor->config.stats)
+      cf_process_drop_note(processor->config.stats, processor->fault->address);
+   return true;
+}
+
 static bool
 draw(struct cf_processor *processor, const uint32_t *dw)
 {
    const uint64_t number = processor->draws++;
+   if (processor->dropping)
+      return drop(processor);
    if (begins_pass(processor) && !launch_pass(processor))
       return false;
    struct cf_pass *pass = collecting(processor);
@@ -422,11 +434,8 @@ draw(struct cf_processor *processor, const uint32_t *dw)
       return cf_fault_set(processor->fault, "prim", "out of host memory");
    if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), draw, processor->fault))
       return false;
-   if (!has_effect(processor, draw)) {
-      if (processor->config.stats)
-         cf_process_drop_note(processor->config.stats, processor->fault->address);
-      return true;
-   }
+   if (!has_effect(processor, draw))
+      return drop(processor);
    draw->packet = draw->source.draw = processor->fault->address;
    if (draw->feedback)
       note_feedback(processor);
@@ -514,6 +523,8 @@ static bool
 clear(struct cf_processor *processor, const uint32_t *dw)
 {
    struct cf_clear_op op;
+   if (processor->dropping)
+      return true;
    if ((cf_pass_is_full(collecting(processor)) && !launch_pass(processor)) ||
        !cf_state_clear(&processor->state, dw, &op, processor->fault))
       return false;
@@ -627,6 +638,27 @@ query(struct cf_processor *processor, const uint32_t *dw)
           take_time(processor, cf_queries_subtract_time, result);
 }
 
+/* The result is read when all work before is done, by the parsing thread. */
+static bool
+condition(struct cf_processor *processor, const uint32_t *dw)
+{
+   struct cf_workers *workers = processor->config.workers;
+   struct cf_condition packet;
+   const char *bad_field;
+   if (!cf_condition_unpack(dw, &packet, &bad_field))
+      return bad_packet(processor, bad_field);
+   processor->dropping = false;
+   if (!packet.result)
+      return true;
+   const uint64_t *result =
+      cf_resolve_memory(&processor->resolver, packet.result, 8, 8, "result", processor->fault);
+   if (!result || !launch_pass(processor))
+      return false;
+   cf_workers_finish(workers, cf_workers_launched(workers));
+   processor->dropping = (*result != 0) == packet.inverted;
+   return true;
+}
+
 /* ------------------------------------------------------------------ the packet loop */
 
 /* Execute a packet that neither sets state nor ends the command buffer. */
@@ -651,6 +683,8 @@ command(struct cf_processor *processor, const uint32_t *dw)
       return transfer_buffer(processor, dw);
    case CF_OPCODE_QUERY:
       return query(processor, dw);
+   case CF_OPCODE_CONDITION:
+      return condition(processor, dw);
    default:
       return true; /* nop */
    }
@@ -747,6 +781,7 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    processor->fault = &submission->fault;
    cf_unit_clock_start(processor->pool->parser, submission->stats.unit_ns, CF_UNIT_STATE);
    processor->queries = (struct cf_queries){ 0 };
+   processor->dropping = false;
    memset(processor->framebuffer_dw, 0, sizeof(processor->framebuffer_dw));
    struct cf_jit *jit = processor->config.jit;
    if (cf_program_cache_is_large(processor->programs) || (jit && cf_jit_wants_eviction(jit)))

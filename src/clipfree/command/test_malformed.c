@@ -216,6 +216,8 @@ bad_fields(void **state)
    BAD("invalidate", "surface", invalidate, .surface = nowhere);
    BAD("query", "result", query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = s.result + 4);
    BAD("query", "begin", query, .kind = CF_QUERY_KIND_TIMESTAMP, .begin = true, .result = s.result);
+   BAD("condition", "result", condition, .result = s.result + 4);
+   BAD("condition", "result", condition, .result = nowhere);
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 

@@ -23,13 +23,14 @@
 #include <stdint.h>
 
 #include "clipfree/compiler/cf_passes.h"
+#include "clipfree/interface/cf_limits.h"
 #include "clipfree/interface/cf_note.h"
 #include "clipfree/interface/cf_packets.h"
 
 struct nir_shader;
 struct nir_shader_compiler_options;
 
-#define CF_MAX_VARYING_SLOTS 32
+#define CF_MAX_VARYING_SLOTS (CF_MAX_VARYING_DWORDS / 4)
 
 enum cf_compile_debug {
    CF_COMPILE_NIR = 1 << 0,

@@ -64,7 +64,7 @@ number_varyings(struct cf_select *s)
    }
    u_foreach_bit64(location, used & ~special_locations(stage)) {
       if (binary->varying_slots == CF_MAX_VARYING_SLOTS) {
-         cf_ir_fail(s->ir, "more than 32 varying slots");
+         cf_ir_fail(s->ir, "more varying slots than there are");
          return;
       }
       s->slot_of_location[location] = binary->varying_slots;

@@ -44,7 +44,7 @@ number_slots(struct lowering *l, uint64_t locations, uint8_t slot_of[64], uint8_
    unsigned count = 0;
    u_foreach_bit64(location, locations) {
       if (count == CF_MAX_VARYING_SLOTS) {
-         l->error = "more than 32 varying slots";
+         l->error = "more varying slots than there are";
          break;
       }
       slot_of[location] = count;

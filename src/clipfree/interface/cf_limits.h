@@ -25,7 +25,7 @@
 #define CF_OPERAND_OFFSETS 7
 #define CF_TEX_OPERANDS 8
 #define CF_MAX_VERTEX_ELEMENTS 32
-#define CF_MAX_VARYING_DWORDS 128
+#define CF_MAX_VARYING_DWORDS 160 /* 32 varyings of four, colours, clip distances */
 #define CF_MAX_VECTOR_REGS 128 /* per program */
 #define CF_MAX_SCALAR_REGS 128
 

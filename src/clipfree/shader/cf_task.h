@@ -18,7 +18,7 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/memory/cf_format.h"
 
-#define CF_MAX_OUTPUTS 136
+#define CF_MAX_OUTPUTS (CF_OUTPUT_VARYINGS + CF_MAX_VARYING_DWORDS)
 #define CF_MAX_SCRATCH_DWORDS 65536
 #define CF_MAX_PROGRAM_INSTRS 65536
 #define CF_SYSVAL_COUNT 14 /* enum sysval of isa.toml */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capabilities: OpenGL ES 3.0 and OpenGL 3.1, and nothing that the GPU does not support.
+ * Capabilities: OpenGL ES 3.0 and OpenGL 3.3, and nothing that the GPU does not support.
  */
 #include "util/u_math.h"
 #include "util/u_screen.h"
@@ -63,8 +63,8 @@ cf_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type stage,
 static void
 cf_init_shader_caps(struct pipe_caps *caps)
 {
-   caps->glsl_feature_level = 140;
-   caps->glsl_feature_level_compatibility = 140;
+   caps->glsl_feature_level = 330;
+   caps->glsl_feature_level_compatibility = 330;
    caps->essl_feature_level = 300;
    caps->max_varyings = CF_MAX_VARYINGS;
    caps->tgsi_texcoord = true;
@@ -77,6 +77,7 @@ cf_init_shader_caps(struct pipe_caps *caps)
    caps->vs_instanceid = true;
    caps->fragment_shader_texture_lod = true;
    caps->fragment_shader_derivatives = true;
+   caps->fs_fine_derivative = true;
    caps->shareable_shaders = true;
    caps->robust_buffer_access_behavior = true;
    caps->device_reset_status_query = true;
@@ -115,6 +116,10 @@ cf_init_texture_caps(struct pipe_caps *caps)
    caps->texture_multisample = true;
    caps->texture_buffer_objects = true;
    caps->max_texel_buffer_elements = CF_MAX_BUFFER_TEXELS;
+   caps->texture_buffer_offset_alignment = 16;
+   caps->texture_query_lod = true;
+   caps->sampler_view_target = true;
+   caps->copy_between_compressed_and_plain_formats = true;
    /* Mesa converts transfers on the CPU: drawing them would run on the same CPU */
    caps->texture_transfer_modes = 0;
 }
@@ -133,6 +138,7 @@ cf_init_raster_caps(struct pipe_caps *caps)
    caps->primitive_restart_fixed_index = true;
    caps->vertex_element_instance_divisor = true;
    caps->start_instance = true;
+   caps->draw_indirect = true;
    caps->max_vertex_attrib_stride = 2048;
    caps->depth_clip_disable = true;
    caps->depth_clip_disable_separate = true;
@@ -169,8 +175,10 @@ cf_init_pixel_caps(struct pipe_caps *caps)
    caps->clear_scissored = true;
    caps->occlusion_query = true;
    caps->max_stream_output_buffers = CF_FEEDBACK_BUFFERS;
+   caps->stream_output_pause_resume = true;
+   caps->stream_output_interleave_buffers = true;
    caps->max_stream_output_separate_components = 4;
-   caps->max_stream_output_interleaved_components = CF_MAX_VARYING_DWORDS;
+   caps->max_stream_output_interleaved_components = 4 * CF_MAX_VARYINGS;
    caps->query_time_elapsed = true;
    caps->query_timestamp = true;
    caps->conditional_render = true;
@@ -192,6 +200,7 @@ cf_screen_init_caps(struct cf_screen *screen)
    caps->constant_buffer_offset_alignment = 16;
    caps->max_vertex_buffers = 16;
    caps->user_vertex_buffers = true;
+   caps->buffer_map_persistent_coherent = true;
    caps->query_memory_info = true;
    caps->video_memory = gpu->ops->get_param(gpu, CF_PARAM_MEMORY_B) >> 20;
    caps->uma = true;

@@ -24,6 +24,7 @@ cf_context_forget_state(struct cf_context *context)
 {
    context->dirty = CF_DIRTY_ALL;
    context->feedback.sent = false;
+   context->condition_sent.result = NULL;
    for (unsigned stage = 0; stage < CF_STAGES; stage++) {
       context->stage[stage].constants_dirty = context->stage[stage].constants_bound;
       context->stage[stage].units_sent = 0;

@@ -140,11 +140,16 @@ struct cf_context {
    struct list_head active_queries;
    bool queries_paused;  /* by the state tracker, around its internal draws */
    bool queries_running; /* begin packets were sent in this batch */
-   struct {
-      struct cf_query_object *query;
-      bool condition;
+   struct cf_render_condition {
+      struct cf_query_object *query; /* NULL: none */
+      bool condition;                /* its result with which nothing is drawn */
       enum pipe_render_cond_flag mode;
+      bool passes; /* for certain */
    } render_condition;
+   struct {                           /* the GPU's in this batch */
+      const struct cf_buffer *result; /* NULL: none */
+      bool inverted;
+   } condition_sent;
 
    struct cf_context_notes *notes; /* NULL: the GPU wants none */
    /* what draws, where base.draw_vbo takes notes of it */

@@ -162,8 +162,8 @@ cf_draw_layer(struct cf_context *context, const struct pipe_draw_info *info,
 {
    struct cf_index_source indices;
 
-   if (!draw->count ||
-       !cf_context_begin(context, CF_STATE_DWORDS + CF_DRAW_DWORDS + cf_query_dwords(context)))
+   if (!draw->count || !cf_context_begin(context, CF_STATE_DWORDS + CF_CONDITION_DWORDS +
+                                                     CF_DRAW_DWORDS + cf_query_dwords(context)))
       return;
    if (!cf_upload_client_arrays(context, info, draw))
       return;
@@ -173,6 +173,7 @@ cf_draw_layer(struct cf_context *context, const struct pipe_draw_info *info,
       return;
    cf_report_indices(context, info, draw->count, &indices);
    context->counters[CF_COUNTER_DRAWS]++;
+   cf_query_send_condition(context);
    CF_EMIT(&context->batch, DRAW, draw, .prim = (enum cf_prim_kind)info->mode,
            .index_size_B = indices.index_size_B, .restart = info->index_size && info->primitive_restart,
            .again = context->layer > 0,
@@ -225,12 +226,17 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
             const struct pipe_draw_start_count_bias *draws, unsigned draw_count)
 {
    struct cf_context *context = cf_context(pcontext);
+   struct pipe_draw_start_count_bias fed_back = { 0 };
 
    if (indirect && indirect->buffer) {
       util_draw_indirect(pcontext, info, drawid_offset, indirect);
       return;
    }
-   if (info->instance_count && cf_can_draw(context) && cf_query_condition_passes(context)) {
+   if (indirect && indirect->count_from_stream_output) {
+      fed_back.count = cf_feedback_vertices(context, indirect->count_from_stream_output);
+      draws = &fed_back;
+   }
+   if (info->instance_count && cf_can_draw(context) && cf_query_condition_may_pass(context)) {
       cf_samples_load(context, 0);
       cf_resolve_textures(context);
       for (unsigned i = 0; i < draw_count; i++)
@@ -283,10 +289,11 @@ cf_clear_framebuffer(struct cf_context *context, unsigned buffers,
    if (color)
       memcpy(packet.color, color->ui, sizeof(packet.color));
    if (packet.min_x_px >= packet.max_x_px || packet.min_y_px >= packet.max_y_px ||
-       !cf_context_begin(context, CF_FRAMEBUFFER_DWORDS + CF_CLEAR_DWORDS))
+       !cf_context_begin(context, CF_FRAMEBUFFER_DWORDS + CF_CONDITION_DWORDS + CF_CLEAR_DWORDS))
       return;
 
    cf_emit_framebuffer(context);
+   cf_query_send_condition(context);
    cf_clear_pack(context->batch.dw, &packet);
    context->batch.dw += CF_CLEAR_DWORDS;
 
@@ -307,9 +314,11 @@ cf_clear_preserving(struct cf_context *context, unsigned buffers,
    const struct pipe_scissor_state whole = { .maxx = context->framebuffer.width,
                                              .maxy = context->framebuffer.height };
 
-   if (!cf_query_condition_passes(context))
+   if (!cf_query_condition_may_pass(context))
       return;
-   cf_samples_load(context, scissor || preserved.colors || preserved.stencil ? 0 : buffers);
+   const bool in_part =
+      scissor || preserved.colors || preserved.stencil || cf_query_condition_is_open(context);
+   cf_samples_load(context, in_part ? 0 : buffers);
    const uint32_t layers = util_framebuffer_get_num_layers(&context->framebuffer);
    for (uint32_t layer = 0; layer < layers; layer++) {
       cf_context_set_layer(context, layer);
@@ -367,7 +376,10 @@ cf_clear_surface(struct cf_context *context, struct pipe_surface *surface, unsig
                  const struct pipe_scissor_state *rect, const union pipe_color_union *color,
                  double depth, unsigned stencil, bool conditional)
 {
-   if (conditional && !cf_query_condition_passes(context))
+   const struct cf_render_condition bound = context->render_condition;
+   if (!conditional)
+      context->render_condition.query = NULL;
+   if (!cf_query_condition_may_pass(context))
       return;
    cf_samples_release(context);
    for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
@@ -376,6 +388,7 @@ cf_clear_surface(struct cf_context *context, struct pipe_surface *surface, unsig
       image.base.nr_samples = 0;
       cf_clear_image(context, &image.base, buffers, rect, color, depth, stencil);
    }
+   context->render_condition = bound;
 }
 
 static void

@@ -13,7 +13,15 @@
 struct cf_feedback_target {
    struct pipe_stream_output_target base;
    struct cf_buffer *filled; /* a u64, bytes written; the GPU counts in it */
+   uint32_t stride_B;        /* of a vertex of the last draw */
+   bool restart;             /* the next draw begins at its first byte */
 };
+
+static struct cf_feedback_target *
+cf_feedback_target(struct pipe_stream_output_target *target)
+{
+   return (struct cf_feedback_target *)target;
+}
 
 /* ------------------------------------------------------------------ targets */
 
@@ -40,13 +48,13 @@ cf_create_target(struct pipe_context *pcontext, struct pipe_resource *buffer, un
 static void
 cf_destroy_target(struct pipe_context *pcontext, struct pipe_stream_output_target *ptarget)
 {
-   struct cf_feedback_target *target = (struct cf_feedback_target *)ptarget;
-   cf_buffer_reference(&target->filled, NULL);
-   pipe_resource_reference(&target->base.buffer, NULL);
-   FREE(target);
+   cf_buffer_reference(&cf_feedback_target(ptarget)->filled, NULL);
+   pipe_resource_reference(&ptarget->buffer, NULL);
+   FREE(ptarget);
 }
 
-/* offsets[i] is 0, or UINT_MAX to go on where the target's last draw ended. */
+/* offsets[i] is 0, or UINT_MAX to go on where the target's last draw ended. A restart belongs to
+ * the target: blits and pauses may come before the draw that obeys it. */
 static void
 cf_set_targets(struct pipe_context *pcontext, unsigned count,
                struct pipe_stream_output_target **targets, const unsigned *offsets,
@@ -54,11 +62,10 @@ cf_set_targets(struct pipe_context *pcontext, unsigned count,
 {
    struct cf_context *context = cf_context(pcontext);
    struct cf_feedback_bindings *bindings = &context->feedback;
-   bindings->restart = 0;
    for (unsigned i = 0; i < CF_FEEDBACK_BUFFERS; i++) {
       pipe_so_target_reference(&bindings->target[i], i < count ? targets[i] : NULL);
       if (bindings->target[i] && offsets[i] != UINT_MAX)
-         bindings->restart |= BITFIELD_BIT(i);
+         cf_feedback_target(bindings->target[i])->restart = true;
    }
    bindings->count = count;
    bindings->prim = output_prim;
@@ -118,7 +125,7 @@ static void
 cf_feedback_buffer(struct cf_context *context, unsigned i, const nir_xfb_info *info,
                    struct cf_feedback *packet)
 {
-   const struct cf_feedback_target *target = (void *)context->feedback.target[i];
+   struct cf_feedback_target *target = cf_feedback_target(context->feedback.target[i]);
    struct cf_resource *resource = cf_resource(target->base.buffer);
    const uint32_t begin_B = MIN2(target->base.buffer_offset, resource->base.width0);
    const uint32_t size_B = MIN2(target->base.buffer_size, resource->base.width0 - begin_B);
@@ -129,6 +136,9 @@ cf_feedback_buffer(struct cf_context *context, unsigned i, const nir_xfb_info *i
    packet->size_B[i] = size_B;
    packet->filled[i] = target->filled->bo.address;
    packet->stride_dw[i] = info->buffers[i].stride / 4;
+   packet->restart |= target->restart ? BITFIELD_BIT(i) : 0;
+   target->stride_B = info->buffers[i].stride;
+   target->restart = false;
 }
 
 bool
@@ -138,7 +148,7 @@ cf_emit_feedback(struct cf_context *context, const struct nir_shader *nir,
    struct cf_feedback_bindings *bindings = &context->feedback;
    struct cf_feedback_output output[CF_MAX_VARYING_DWORDS];
    uint32_t dw[CF_MAX_VARYING_DWORDS * CF_FEEDBACK_OUTPUT_DWORDS];
-   struct cf_feedback packet = { .restart = bindings->restart };
+   struct cf_feedback packet = { 0 };
    const nir_xfb_info *info = nir->xfb_info;
 
    if (bindings->count && info)
@@ -160,8 +170,19 @@ cf_emit_feedback(struct cf_context *context, const struct nir_shader *nir,
    cf_feedback_pack(context->batch.dw, &packet);
    context->batch.dw += CF_FEEDBACK_DWORDS;
    bindings->sent = packet.outputs > 0;
-   bindings->restart = 0;
    return true;
+}
+
+uint32_t
+cf_feedback_vertices(struct cf_context *context, struct pipe_stream_output_target *ptarget)
+{
+   const struct cf_feedback_target *target = cf_feedback_target(ptarget);
+   if (cf_batch_uses(&context->batch, target->filled, CF_ACCESS_WRITE))
+      cf_context_submit(context);
+   if (target->restart || !target->stride_B ||
+       !cf_buffer_wait(target->filled, CF_ACCESS_WRITE, UINT64_MAX))
+      return 0;
+   return *(const uint64_t *)target->filled->bo.map / target->stride_B;
 }
 
 void

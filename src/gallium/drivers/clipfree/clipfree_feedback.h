@@ -18,13 +18,15 @@ struct cf_feedback_bindings {
    struct pipe_stream_output_target *target[CF_FEEDBACK_BUFFERS];
    uint32_t count;
    enum mesa_prim prim; /* of what is written, as the state tracker has it */
-   uint32_t restart; /* bit per target: the next draw writes to its beginning */
-   bool sent;        /* in this batch: feedback is on in the GPU */
+   bool sent;           /* in this batch: feedback is on in the GPU */
 };
 
 /** Send the bindings, with the outputs that this vertex shader feeds back. False: out of memory. */
 bool cf_emit_feedback(struct cf_context *context, const struct nir_shader *nir,
                       const struct cf_variant *variant);
+
+/** Vertices that draws have written to the target since it was restarted, for which it waits. */
+uint32_t cf_feedback_vertices(struct cf_context *context, struct pipe_stream_output_target *target);
 
 void cf_context_init_feedback(struct cf_context *context);
 

@@ -288,17 +288,25 @@ cf_render_condition(struct pipe_context *pcontext, struct pipe_query *pquery, bo
                     enum pipe_render_cond_flag mode)
 {
    struct cf_context *context = cf_context(pcontext);
-   context->render_condition.query = (struct cf_query_object *)pquery;
-   context->render_condition.condition = condition;
-   context->render_condition.mode = mode;
+   context->render_condition = (struct cf_render_condition){
+      .query = (struct cf_query_object *)pquery,
+      .condition = condition,
+      .mode = mode,
+   };
+}
+
+static bool
+cf_condition_waits(const struct cf_render_condition *condition)
+{
+   return condition->mode == PIPE_RENDER_COND_WAIT ||
+          condition->mode == PIPE_RENDER_COND_BY_REGION_WAIT;
 }
 
 bool
 cf_query_condition_passes(struct cf_context *context)
 {
    struct cf_query_object *query = context->render_condition.query;
-   const enum pipe_render_cond_flag mode = context->render_condition.mode;
-   const bool wait = mode == PIPE_RENDER_COND_WAIT || mode == PIPE_RENDER_COND_BY_REGION_WAIT;
+   const bool wait = cf_condition_waits(&context->render_condition);
 
    if (!query)
       return true;
@@ -307,6 +315,44 @@ cf_query_condition_passes(struct cf_context *context)
       return true;
    const bool passed = query->kind == CF_QUERY_KIND_ANY_SAMPLES ? result.b : result.u64 != 0;
    return passed != context->render_condition.condition;
+}
+
+/* A capture has no conditions: its draws can be run alone, when no query counts. */
+bool
+cf_query_condition_is_open(const struct cf_context *context)
+{
+   const struct cf_render_condition *condition = &context->render_condition;
+   return condition->query && cf_condition_waits(condition) && !condition->passes &&
+          !context->notes;
+}
+
+bool
+cf_query_condition_may_pass(struct cf_context *context)
+{
+   const struct cf_query_object *query = context->render_condition.query;
+   if (cf_query_condition_is_open(context) &&
+       (cf_batch_uses(&context->batch, query->result, CF_ACCESS_WRITE) ||
+        !cf_buffer_wait(query->result, CF_ACCESS_WRITE, 0)))
+      return true;
+   const bool passes = cf_query_condition_passes(context);
+   context->render_condition.passes = passes && cf_query_condition_is_open(context);
+   return passes;
+}
+
+void
+cf_query_send_condition(struct cf_context *context)
+{
+   const struct cf_render_condition *condition = &context->render_condition;
+   struct cf_buffer *result = cf_query_condition_is_open(context) ? condition->query->result : NULL;
+   const bool inverted = result && condition->condition;
+   if (context->condition_sent.result == result && context->condition_sent.inverted == inverted)
+      return;
+   if (result)
+      cf_batch_use(&context->batch, result, CF_ACCESS_READ);
+   CF_EMIT(&context->batch, CONDITION, condition, .result = result ? result->bo.address : 0,
+           .inverted = inverted);
+   context->condition_sent.result = result;
+   context->condition_sent.inverted = inverted;
 }
 
 void

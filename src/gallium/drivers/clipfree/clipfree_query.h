@@ -23,6 +23,17 @@ void cf_query_stop(struct cf_context *context);
 /** Whether conditional rendering allows drawing. Waits if the condition's mode demands it. */
 bool cf_query_condition_passes(struct cf_context *context);
 
+/** The same of draws and clears, without a wait: true, too, if the GPU is to decide. False: nothing
+ * is drawn. */
+bool cf_query_condition_may_pass(struct cf_context *context);
+
+/** Whether the GPU decides. */
+bool cf_query_condition_is_open(const struct cf_context *context);
+
+/** Tell the GPU, if it decides over the next draw or clear, or does not any more. There must be
+ * room for CF_CONDITION_DWORDS. */
+void cf_query_send_condition(struct cf_context *context);
+
 void cf_context_init_queries(struct cf_context *context);
 
 #endif

@@ -26,7 +26,7 @@ struct sw_winsys;
 #define CF_MAX_TEXTURE_LEVELS_3D 10 /* 512 pixels */
 #define CF_MAX_TEXTURE_LAYERS 2048
 #define CF_MAX_SAMPLERS 16
-#define CF_MAX_VARYINGS 24 /* of 32 slots; the others are for colors, fog and clip distances */
+#define CF_MAX_VARYINGS 32 /* of CF_MAX_VARYING_SLOTS; others are back colors, clip distances */
 #define CF_MAX_UNIFORM_BUFFER_B 65536
 
 struct cf_screen {
