@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """
-What the C of the GPU, the driver and the tools keeps to: vector types have one header (base/cf_vec.h), and no function has
-nine or more parameters but Gallium's hooks, which are called with what Mesa gives.
+What the C of the GPU, the driver and the tools keeps to: vector types have one header (base/cf_vec.h), files and
+functions are short, and none has nine or more parameters but Gallium's hooks, which are called with what Mesa gives.
+Usage: test_code.py [--lengths | --ir]
+--lengths prints how long functions are, and the longest of them; --ir how many lines of LLVM IR are written by hand
 """
-import pathlib
 import re
+import sys
 import unittest
 
-GPU = pathlib.Path(__file__).resolve().parent
-ROOT = GPU.parents[1]
+from c_source import ROOT, code, functions, sources
+
+GPU = ROOT / "src" / "clipfree"
 VECTORS = GPU / "base" / "cf_vec.h"
+JIT_PAGE = ROOT / "docs" / "jit.md"
 MOST_PARAMETERS = 8
+MOST_FILE_LINES = 800
+
+# Lines between the braces of functions, tests' too: half of them have at most so many, nine of ten, all.
+MOST_LINES = {"half": 8, "nine of ten": 21, "all": 60}
 
 # Functions of nine and more parameters, and the hook of Mesa's that each is.
 HOOKS = {
@@ -20,45 +28,54 @@ HOOKS = {
     "cf_clear_depth_stencil": "pipe_context.clear_depth_stencil",
 }
 
-NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
-HEAD = re.compile(r"^(?:\w[\w \t*]*[ \t*])?(\w+)\(", re.M)
+
+def all_functions():
+    """[(path, function)]"""
+    return [(path.relative_to(ROOT), function) for path in sources()
+            for function in functions(path.read_text(encoding="utf-8"))]
 
 
-def sources():
-    return sorted(path for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.[ch]"))
+def spread(lengths):
+    """How many lines half of the functions have at most, nine of ten, and all."""
+    lengths = sorted(lengths)
+    return {"half": lengths[(len(lengths) - 1) // 2], "nine of ten": lengths[(len(lengths) * 9 + 9) // 10 - 1],
+            "all": lengths[-1]}
 
 
-def code(text):
-    """The text without comments, strings and what is the preprocessor's."""
-    return DIRECTIVE.sub("", NOT_CODE.sub('""', text))
+def ir_lines():
+    """Lines of LLVM IR by hand, in C that builds it."""
+    return sum(path.read_text(encoding="utf-8").count("\n") for path in (GPU / "jit" / "llvm").glob("cf_jit_*_ir.[ch]"))
 
 
-def parameters(text):
-    """[(name, number of parameters)] of the functions that a file defines. Those that macros make are not seen."""
-    text, found = code(text), []
-    for head in HEAD.finditer(text):
-        depth, commas, end = 1, 0, head.end()
-        while depth and end < len(text):
-            depth += (text[end] in "([") - (text[end] in ")]")
-            commas += text[end] == "," and depth == 1
-            end += 1
-        inside = text[head.end():end - 1].strip()
-        if text[end:].lstrip().startswith("{"):
-            found.append((head[1], 0 if inside in ("", "void") else commas + 1))
-    return found
-
+def longest_first(found):
+    """A line for each function, the longest one first."""
+    return [f"{path}:{function.line}: {function.name} has {function.lines} lines"
+            for path, function in sorted(found, key=lambda item: -item[1].lines)]
 
 
 class Code(unittest.TestCase):
     def test_parameters(self):
-        functions = [(path.relative_to(ROOT), name, number) for path in sources()
-                     for name, number in parameters(path.read_text(encoding="utf-8"))]
-        self.assertGreater(len(functions), 2000)
-        many = {name: f"{path}: {name} has {number} parameters" for path, name, number in functions
-                if number > MOST_PARAMETERS}
+        found = all_functions()
+        self.assertGreater(len(found), 7000)
+        many = {function.name: f"{path}: {function.name} has {function.parameters} parameters"
+                for path, function in found if function.parameters > MOST_PARAMETERS}
         self.assertEqual([line for name, line in many.items() if name not in HOOKS], [])
         self.assertEqual([name for name in HOOKS if name not in many], [], "no exceptions any more")
+
+    def test_lengths(self):
+        found = all_functions()
+        self.assertEqual(longest_first(item for item in found if item[1].lines > MOST_LINES["all"]), [])
+        for part, lines in spread(function.lines for _, function in found).items():
+            self.assertLessEqual(lines, MOST_LINES[part], f"lines of {part}: split the longest that you added")
+
+    def test_file_lengths(self):
+        lengths = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in sources()}
+        self.assertEqual({name: lines for name, lines in lengths.items() if lines > MOST_FILE_LINES}, {})
+
+    def test_ir(self):
+        """The page on the JIT says it to a hundred lines."""
+        said = re.search(r"about (\d+) lines of IR by hand", JIT_PAGE.read_text(encoding="utf-8"))[1]
+        self.assertEqual(int(said), round(ir_lines(), -2), f"write into {JIT_PAGE.relative_to(ROOT)} what is so")
 
     def test_hooks(self):
         """What is excepted is given to Mesa as that hook."""
@@ -76,16 +93,38 @@ class Code(unittest.TestCase):
 class Counts(unittest.TestCase):
     """What is counted."""
 
+    def check(self, text, *expected):
+        self.assertEqual([(f.name, f.parameters, f.lines) for f in functions(text)], list(expected))
+
     def test_definitions(self):
-        self.assertEqual(parameters("static int\nf(int a, struct x (*b)[3], void (*g)(int, int))\n{\n"), [("f", 3)])
-        self.assertEqual(parameters("void\nf(void)\n{\n   if (g(1, 2)) {\n   }\n}\nint h(int a) { return a; }\n"),
-                         [("f", 0), ("h", 1)])
-        self.assertEqual(parameters("void f(int a, int b);\nMACRO(a, b)\nstatic int\ng(int a)\n{\n"), [("g", 1)])
+        self.check("static int\nf(int a, struct x (*b)[3], void (*g)(int, int))\n{\n}\n", ("f", 3, 0))
+        self.check("void\nf(void)\n{\n   if (g(1, 2)) {\n   }\n}\nint h(int a) { return a; }\n", ("f", 0, 2), ("h", 1, 0))
+        self.check("void f(int a, int b);\nMACRO(a, b)\nstatic int\ng(int a)\n{\n   x();\n}\n", ("g", 1, 1))
+
+    def test_lanes(self):
+        """Functions of each host vector level have their name in a macro."""
+        self.check("void\nCF_LANES(f)(int a, int b)\n{\n   g();\n\n}\n", ("f", 2, 2))
+        self.check("static inline int CF_LANES(f)(void)\n{\n}\nvoid CF_LANES(h)(int a);\n", ("f", 0, 0))
 
     def test_comments(self):
-        self.assertEqual(parameters("static void\nf(int a, /* b, c, */ int d)\n{\n"), [("f", 2)])
-        self.assertEqual(code('a /* x\n */ "b, /* c"; // d\n#define E(a, \\\n b) {\nf'), 'a "" ""; ""\n\nf')
+        self.check("static void\nf(int a, /* b, c, */ int d)\n{\n   /* x\n   }\n    */\n#define E {\n}\n", ("f", 2, 4))
+        self.assertEqual(code('a /* x\n */ "b, /* c"; // d\ne'), 'a ""\n ""; ""\ne')
+
+    def test_specifiers(self):
+        found = functions("int x;\nstatic inline\n  __attribute__((noinline)) int *\nf(void)\n{\n}\n\nvoid g(void)\n{\n}\n")
+        self.assertEqual([(f.name, "static" in f.specifiers, f.line) for f in found], [("f", True, 4), ("g", False, 8)])
+
+    def test_spread(self):
+        self.assertEqual(spread([1]), {"half": 1, "nine of ten": 1, "all": 1})
+        self.assertEqual(spread(range(1, 11)), {"half": 5, "nine of ten": 9, "all": 10})
+        self.assertEqual(spread([30] + [2] * 8 + [40]), {"half": 2, "nine of ten": 30, "all": 40})
 
 
 if __name__ == "__main__":
-    unittest.main()
+    if sys.argv[1:] == ["--lengths"]:
+        print("\n".join([f"{part}: {lines}" for part, lines in spread(f.lines for _, f in all_functions()).items()]
+                        + longest_first(all_functions())[:20]))
+    elif sys.argv[1:] == ["--ir"]:
+        print(ir_lines())
+    else:
+        unittest.main()

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """
 The rooms of the GPU lie one above the other: docs/architecture.md lists them from the bottom up, and each includes headers
-of its own and of those before it. Mesa's side includes the seam and what little else DRIVER_SEES names. No two structs
-of different files, but for those of tests, have one name: whoever searches for one finds one. Fields of a set-up
+of its own and of those before it. Another table of the page says what the driver's and the tools' folders include. No two
+structs of different files, but for those of tests, have one name: whoever searches for one finds one. Fields of a set-up
 primitive are read by the primitive engine alone; others ask its functions. A header whose first words are "Private to
 the room" is included there alone. Each station of the page's walks names functions, which are where it says.
 """
+import os
 import pathlib
 import re
 import tempfile
@@ -15,55 +16,101 @@ import unittest
 GPU = pathlib.Path(__file__).resolve().parent
 ROOT = GPU.parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
-DRIVER_SEES = re.compile(r"interface/.*|compiler/cf_compiler.h|command/cf_model.h|"
-                         r"capture/cf_capture_recorder.h|memory/cf_format.h")
+UNITS = "src/clipfree/"
 SUFFIXES = {".c", ".h", ".inc", ".py"}  # programs write includes into what they generate
 STRUCT = re.compile(r"^struct (\w+) \{", re.M)
 PRIM_FIELD = re.compile(r"\b(\w*prim(?:s\[[^]]*\])?->\w+|offsetof\(struct cf_prim,\s*\w+)")
 STATION = re.compile(r"^\*\*(\d+)\. (.*?)(?=^\*\*\d+\. |^## |\Z)", re.M | re.S)
 PLACE = re.compile(r"`([\w/]+\.[ch]):(\w+)`")
 PRIVATE = re.compile(r"/\*[\s*]*Private to the room\b")
-INCLUDE = re.compile(r'#\s*include "clipfree/([^"\n]+)"')
+INCLUDE = re.compile(r'#\s*include\s*["<]([^">\n]+)[">]')
 
 
 def rooms(page):
     """The folders in the table of rooms, lowest first."""
-    table = re.search(r"^## The rooms\n(.*?)^## ", page, re.M | re.S)[1]
+    table = re.search(r"^## The rooms\n.*?(^\|.*?)^\n", page, re.M | re.S)[1]
     return re.findall(r"^\| `([a-z/]+)/` \|", table, re.M)
+
+
+def around(page):
+    """{folder: what it includes} of the table of folders around the GPU; units' names without src/clipfree/."""
+    table = re.search(r"^\| folder \| part \| includes \|\n(.*?)^\n", page, re.M | re.S)[1]
+    rows = re.findall(r"^\| `([\w/]+/)` \|.*\|([^|]*)\|$", table, re.M)
+    return {folder: re.findall(r"`([^`]+)`", included) for folder, included in rows}
 
 
 def sources(folder):
     return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
 
 
-def includes(path):
-    """[(line number, path below clipfree/)]"""
-    return [(number, name) for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-            for name in INCLUDE.findall(line)]
+def all_sources(root):
+    return sources(root / "src") + sources(root / "tools")
 
 
-def upward(gpu, order):
-    """A line for each include of a room that is above, or that the order does not have."""
-    place = {room: i for i, room in enumerate(order)}
-    found = []
-    for path in sources(gpu):
-        room = path.parent.relative_to(gpu).as_posix()
-        if room == ".":
+class Headers:
+    """What includes mean: the files below src/ and tools/, by how their names end."""
+
+    def __init__(self, root):
+        self.root, self.ends = root, {}
+        for path in all_sources(root):
+            name = path.relative_to(root).as_posix()
+            parts = name.split("/")
+            for i in range(len(parts)):
+                self.ends.setdefault("/".join(parts[i:]), []).append(name)
+
+    def own(self, path, name):
+        """The file of ours that `path` includes as `name`, from the root; None: it is none of ours."""
+        if name.startswith("clipfree/"):  # also generated headers
+            at = [folder + name for folder in ("src/", "src/mesa/") if (self.root / folder / name).is_file()]
+            return at[0] if at else "src/" + name
+        beside = pathlib.Path(os.path.normpath(path.parent / name))
+        if beside.is_file() and beside.is_relative_to(self.root):
+            return beside.relative_to(self.root).as_posix()
+        found = self.ends.get(re.sub(r"^(\.\.?/)+", "", name), [])
+        return found[0] if found else None
+
+    def includes(self, path):
+        """[(line number, file from the root)] of those that are ours."""
+        lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        found = [(number, self.own(path, name)) for number, line in lines for name in INCLUDE.findall(line)]
+        return [(number, name) for number, name in found if name]
+
+
+def folder_of(name):
+    return name.rpartition("/")[0] + "/"
+
+
+def may_include(folder, name, order, others):
+    """Whether files of a folder may include this header, both from the root."""
+    other = folder_of(name)
+    if other == folder:
+        return True
+    if folder.startswith(UNITS):
+        place = {UNITS + room + "/": i for i, room in enumerate(order)}
+        return folder in place and other in place and place[other] < place[folder]
+    allowed = [entry if entry.startswith(("src/", "tools/")) else UNITS + entry for entry in others.get(folder, [])]
+    return any(name.startswith(entry) if entry.endswith("/") else name == entry for entry in allowed)
+
+
+def upward(root, order, others):
+    """A line for each include of what is above, or of what the page does not have."""
+    headers, found = Headers(root), []
+    for path in all_sources(root):
+        folder = folder_of(path.relative_to(root).as_posix())
+        if folder == UNITS:
             continue
-        for number, name in includes(path):
-            other = pathlib.PurePosixPath(name).parent.as_posix()
-            if room not in place or other not in place or place[other] > place[room]:
-                found.append(f"{path.relative_to(gpu)}:{number}: {room}/ includes {name}")
+        found += [f"{path.relative_to(root)}:{number}: {folder} may not include {name}"
+                  for number, name in headers.includes(path) if not may_include(folder, name, order, others)]
     return found
 
 
-def named_twice(gpu):
+def named_twice(root):
     """A line for each name that structs of several files have."""
     places = {}
-    for path in sources(gpu):
+    for path in all_sources(root):
         if path.suffix in (".c", ".h") and not path.name.startswith("test_"):
             for name in set(STRUCT.findall(path.read_text(encoding="utf-8"))):
-                places.setdefault(name, []).append(path.relative_to(gpu).as_posix())
+                places.setdefault(name, []).append(path.relative_to(root).as_posix())
     return [f"struct {name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
 
 
@@ -90,16 +137,17 @@ def missing(root, page):
 
 def room_of(name):
     """jit/llvm/ is a part of jit/."""
-    return name.split("/")[0]
+    return name.split("/")[:3]
 
 
-def private_elsewhere(gpu):
+def private_elsewhere(root):
     """A line for each include of another room's private header."""
-    private = {path.relative_to(gpu).as_posix() for path in sources(gpu)
+    headers = Headers(root)
+    private = {path.relative_to(root).as_posix() for path in sources(root / UNITS)
                if path.suffix == ".h" and PRIVATE.search(path.read_text(encoding="utf-8"))}
-    return [f"{path.relative_to(gpu)}:{number}: includes {name}, which is private" for path in sources(gpu)
-            for number, name in includes(path)
-            if name in private and room_of(name) != room_of(path.relative_to(gpu).as_posix())]
+    return [f"{path.relative_to(root)}:{number}: includes {name}, which is private" for path in all_sources(root)
+            for number, name in headers.includes(path)
+            if name in private and room_of(name) != room_of(path.relative_to(root).as_posix())]
 
 
 def prim_fields(gpu):
@@ -113,14 +161,33 @@ def prim_fields(gpu):
 
 class Rooms(unittest.TestCase):
     def test_order(self):
-        order = rooms(PAGE.read_text(encoding="utf-8"))
+        page = PAGE.read_text(encoding="utf-8")
+        order, others = rooms(page), around(page)
         self.assertGreater(len(order), 10)
         self.assertEqual(len(set(order)), len(order), "a room is listed twice")
         self.assertEqual([room for room in order if not (GPU / room).is_dir()], [], "no such folders")
-        self.assertEqual(upward(GPU, order), [])
+        self.assertGreater(len(others), 10)
+        self.assertEqual([folder for folder in others if not (ROOT / folder).is_dir()], [], "no such folders")
+        self.assertEqual(upward(ROOT, order, others), [])
+
+    def test_no_circle(self):
+        """Folders around the GPU include those before them in the table; a benchmark's cases are a part of it."""
+        others = around(PAGE.read_text(encoding="utf-8"))
+        before = ["tools/bench/features/"]
+        for folder, included in others.items():
+            before.append(folder)
+            self.assertEqual([name for name in included if name.endswith("/") and name in others and name not in before], [])
+
+    def test_spelling(self):
+        """Units are included by their whole names, but for the compiler's, which are private to it."""
+        found = [f"{path.relative_to(ROOT)}:{number}: {line.strip()}" for path in all_sources(ROOT)
+                 if path.suffix != ".py" and path.parent != GPU / "compiler"
+                 for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+                 for name in INCLUDE.findall(line) if re.match(r"([\w./]+/)?cf_", name) and not name.startswith("clipfree/")]
+        self.assertEqual(found, [])
 
     def test_names(self):
-        self.assertEqual(named_twice(GPU), [])
+        self.assertEqual(named_twice(ROOT), [])
 
     def test_walks(self):
         page = PAGE.read_text(encoding="utf-8")
@@ -130,45 +197,74 @@ class Rooms(unittest.TestCase):
         self.assertEqual(missing(ROOT, page), [])
 
     def test_private(self):
-        self.assertEqual(private_elsewhere(GPU), [])
+        self.assertEqual(private_elsewhere(ROOT), [])
 
     def test_prim_fields(self):
         self.assertEqual(prim_fields(GPU), [])
-
-    def test_driver(self):
-        found = [f"{path.relative_to(ROOT)}:{number}: includes {name}" for path in sources(ROOT / "src" / "gallium")
-                 for number, name in includes(path) if not DRIVER_SEES.fullmatch(name)]
-        self.assertEqual(found, [])
 
 
 class Finds(unittest.TestCase):
     """What the check says of a small tree."""
 
-    def check(self, **files):
+    HEADERS = ["src/clipfree/low/a.h", "src/clipfree/high/b.h", "src/clipfree/high/inner/c.h", "tools/shared/s.h",
+               "tools/one/o.h", "src/gallium/x/driver.h"]
+    AROUND = {"src/gallium/x/": ["low/", "high/b.h"], "tools/shared/": ["src/clipfree/"],
+              "tools/one/": ["tools/shared/", "src/clipfree/"]}
+
+    def tree(self, folder, files):
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return pathlib.Path(folder)
+
+    def check(self, name, line, *expected):
         with tempfile.TemporaryDirectory() as folder:
-            for name, included in files.items():
-                path = pathlib.Path(folder, *name.split("__")).with_suffix(".c")
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text("".join(f'#include "clipfree/{header}"\n' for header in included))
-            return upward(pathlib.Path(folder), ["low", "high", "high/inner"])
+            root = self.tree(folder, dict.fromkeys(self.HEADERS, "") | {name: f"\n{line}\n"})
+            self.assertEqual(upward(root, ["low", "high", "high/inner"], self.AROUND),
+                             [f"{name}:2: {folder_of(name)} may not include {header}" for header in expected])
 
     def test_own_and_lower(self):
-        self.assertEqual(self.check(low__a=["low/a.h"], high__b=["low/a.h", "high/b.h"], high__inner__c=["high/b.h"]), [])
+        self.check("src/clipfree/low/a.c", '#include "clipfree/low/a.h"')
+        self.check("src/clipfree/high/b.c", '#include "clipfree/low/a.h"')
+        self.check("src/clipfree/high/inner/c.c", '#include "clipfree/high/b.h"')
+        self.check("src/clipfree/low/a.c", "#include <stdio.h>")
 
     def test_upward(self):
-        self.assertEqual(self.check(low__a=["low/a.h", "high/b.h"]), ["low/a.c:2: low/ includes high/b.h"])
-        self.assertEqual(self.check(high__b=["high/inner/c.h"]), ["high/b.c:1: high/ includes high/inner/c.h"])
+        self.check("src/clipfree/low/a.c", '#include "clipfree/high/b.h"', "src/clipfree/high/b.h")
+        self.check("src/clipfree/high/b.c", '#include "clipfree/high/inner/c.h"', "src/clipfree/high/inner/c.h")
+        self.check("src/clipfree/low/gen.py", 'print(\'#include "clipfree/high/made.h"\')', "src/clipfree/high/made.h")
 
     def test_unlisted(self):
-        self.assertEqual(self.check(new__a=["low/a.h"]), ["new/a.c:1: new/ includes low/a.h"])
-        self.assertEqual(self.check(high__b=["new/a.h"]), ["high/b.c:1: high/ includes new/a.h"])
+        self.check("src/clipfree/new/a.c", '#include "clipfree/low/a.h"', "src/clipfree/low/a.h")
+        self.check("src/clipfree/high/b.c", '#include "clipfree/new/a.h"', "src/clipfree/new/a.h")
+        self.check("tools/new/a.c", '#include "clipfree/low/a.h"', "src/clipfree/low/a.h")
+
+    def test_spellings(self):
+        for name in "../high/b.h", "high/b.h", "b.h", "./../high/../high/b.h", "src/clipfree/high/b.h":
+            self.check("src/clipfree/low/a.c", f'#  include "{name}"', "src/clipfree/high/b.h")
+        self.check("src/clipfree/low/a.c", "#include <clipfree/high/b.h>", "src/clipfree/high/b.h")
+        self.check("src/clipfree/low/a.c", '#include "driver.h"', "src/gallium/x/driver.h")
+
+    def test_around(self):
+        self.check("src/gallium/x/d.c", '#include "clipfree/low/any.h"')
+        self.check("src/gallium/x/d.c", '#include "clipfree/high/b.h"')
+        self.check("src/gallium/x/d.c", '#include "clipfree/high/other.h"', "src/clipfree/high/other.h")
+        self.check("src/gallium/x/d.c", '#include "shared/s.h"', "tools/shared/s.h")
+        self.check("tools/one/o.c", '#include "shared/s.h"')
+        self.check("tools/shared/s.c", '#include "../one/o.h"', "tools/one/o.h")
+        self.check("tools/shared/s.c", '#include "one/o.h"', "tools/one/o.h")
+        self.check("tools/one/o.c", '#include "driver.h"', "src/gallium/x/driver.h")
+
+    def test_table_around(self):
+        page = "| folder | part | includes |\n|---|---|---|\n| `a/b/` | [x](y.md), `z` | `low/`, `high/b.h` |\n| `c/` | x | |\n\n| `d/` | x | |\n"
+        self.assertEqual(around(page), {"a/b/": ["low/", "high/b.h"], "c/": []})
 
     def test_struct_of_two_files(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in ("a.c", "struct x {\n};\nstruct y {\n};\n"), ("b.h", "struct x {\n};\nstruct y;\n"), \
-                    ("test_c.c", "struct y {\n};\n"):
-                pathlib.Path(folder, name).write_text(text)
-            self.assertEqual(named_twice(pathlib.Path(folder)), ["struct x: a.c, b.h"])
+            root = self.tree(folder, {"src/a.c": "struct x {\n};\nstruct y {\n};\n", "tools/b.h": "struct x {\n};\nstruct y;\n",
+                                      "src/test_c.c": "struct y {\n};\n"})
+            self.assertEqual(named_twice(root), ["struct x: src/a.c, tools/b.h"])
 
     def test_station(self):
         page = ("## Way\n\n**1. It is** (`a/b.c:one`).\n\n**2. Then** `a/b.c:two`\n`src/c.h:three`, `a/d.c:x`.\n"
@@ -185,14 +281,15 @@ class Finds(unittest.TestCase):
 
     def test_private_header_elsewhere(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in ("jit/a.h", "/* SPDX */\n/*\n * Private to the room: x.\n */\n"), ("jit/b.h", "/* x */\n"), \
-                    ("jit/llvm/c.c", '#include "clipfree/jit/a.h"\n'), \
-                    ("schedule/d.c", '#include "clipfree/jit/b.h"\n#include "clipfree/jit/a.h"\n'):
-                path = pathlib.Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            self.assertEqual(private_elsewhere(pathlib.Path(folder)),
-                             ["schedule/d.c:2: includes jit/a.h, which is private"])
+            root = self.tree(folder, {
+                "src/clipfree/jit/a.h": "/* SPDX */\n/*\n * Private to the room: x.\n */\n",
+                "src/clipfree/jit/b.h": "/* x */\n",
+                "src/clipfree/jit/llvm/c.c": '#include "clipfree/jit/a.h"\n',
+                "src/clipfree/schedule/d.c": '#include "clipfree/jit/b.h"\n#include "../jit/a.h"\n',
+                "tools/e.c": '#include "clipfree/jit/a.h"\n'})
+            self.assertEqual(private_elsewhere(root), [
+                "src/clipfree/schedule/d.c:2: includes src/clipfree/jit/a.h, which is private",
+                "tools/e.c:1: includes src/clipfree/jit/a.h, which is private"])
 
     def test_prim_field_elsewhere(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -22,7 +22,7 @@ static const char fragment[] =
 
 static const float corners[3][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 
-struct scene {
+struct draw_scene {
    GLint place, colour;
    GLuint programs[2], textures[2], buffers[2];
 };
@@ -38,7 +38,7 @@ make_program(void)
 }
 
 static void
-set_up(struct scene *scene)
+set_up(struct draw_scene *scene)
 {
    static const uint8_t texel[4] = { 255, 255, 255, 255 };
    cost_target(SIZE_PX);
@@ -61,66 +61,66 @@ set_up(struct scene *scene)
 }
 
 static void
-change_nothing(const struct scene *scene, int i)
+change_nothing(const struct draw_scene *scene, int i)
 {
    (void)scene, (void)i;
 }
 
 static void
-change_uniform(const struct scene *scene, int i)
+change_uniform(const struct draw_scene *scene, int i)
 {
    glUniform4f(scene->place, (i % 100) / 50.0f - 1, (i / 100) / 50.0f - 1, 0.02f, 0.02f);
 }
 
 static void
-change_uniforms(const struct scene *scene, int i)
+change_uniforms(const struct draw_scene *scene, int i)
 {
    change_uniform(scene, i);
    glUniform4f(scene->colour, (i & 255) / 255.0f, 0.5f, 0.25f, 1);
 }
 
 static void
-change_texture(const struct scene *scene, int i)
+change_texture(const struct draw_scene *scene, int i)
 {
    glBindTexture(GL_TEXTURE_2D, scene->textures[i & 1]);
 }
 
 static void
-change_blend(const struct scene *scene, int i)
+change_blend(const struct draw_scene *scene, int i)
 {
    (void)scene;
    glBlendFunc(GL_ONE, i & 1 ? GL_ONE : GL_ZERO);
 }
 
 static void
-change_depth(const struct scene *scene, int i)
+change_depth(const struct draw_scene *scene, int i)
 {
    (void)scene;
    glDepthFunc(i & 1 ? GL_ALWAYS : GL_LEQUAL);
 }
 
 static void
-change_scissor(const struct scene *scene, int i)
+change_scissor(const struct draw_scene *scene, int i)
 {
    (void)scene;
    glScissor(0, 0, SIZE_PX - (i & 1), SIZE_PX);
 }
 
 static void
-change_viewport(const struct scene *scene, int i)
+change_viewport(const struct draw_scene *scene, int i)
 {
    (void)scene;
    glViewport(i & 1, 0, SIZE_PX, SIZE_PX);
 }
 
 static void
-change_program(const struct scene *scene, int i)
+change_program(const struct draw_scene *scene, int i)
 {
    glUseProgram(scene->programs[i & 1]);
 }
 
 static void
-change_buffer(const struct scene *scene, int i)
+change_buffer(const struct draw_scene *scene, int i)
 {
    glBindBuffer(GL_ARRAY_BUFFER, scene->buffers[i & 1]);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
@@ -128,7 +128,7 @@ change_buffer(const struct scene *scene, int i)
 
 /* Alternate between a buffer and a client array. */
 static void
-change_array(const struct scene *scene, int i)
+change_array(const struct draw_scene *scene, int i)
 {
    glBindBuffer(GL_ARRAY_BUFFER, i & 1 ? scene->buffers[0] : 0);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, i & 1 ? NULL : corners);
@@ -136,7 +136,7 @@ change_array(const struct scene *scene, int i)
 
 /* Alternate between two client arrays. */
 static void
-change_client_array(const struct scene *scene, int i)
+change_client_array(const struct draw_scene *scene, int i)
 {
    static const float more[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 0, 1 } },
                                         { { 0, 0 }, { 1, 0 }, { 0, 1 } } };
@@ -146,15 +146,15 @@ change_client_array(const struct scene *scene, int i)
 }
 
 /* A change of state before each draw. */
-struct change {
-   void (*change)(const struct scene *scene, int i);
+struct draw_change {
+   void (*change)(const struct draw_scene *scene, int i);
    GLenum test; /* enabled while it is measured; 0: none */
 };
 
 static void
 draw_changed(const struct cost_kind *kind, const void *scene)
 {
-   const struct change *change = kind->what;
+   const struct draw_change *change = kind->what;
    if (change->test)
       glEnable(change->test);
    for (int i = 0; i < kind->draws; i++) {
@@ -165,8 +165,13 @@ draw_changed(const struct cost_kind *kind, const void *scene)
       glDisable(change->test);
 }
 
-#define KIND(name_, change_, test_) \
-   { .name = name_, .draws = DRAWS, .draw = draw_changed, .what = &(const struct change){ change_, test_ } }
+#define KIND(name_, change_, test_)                                                                \
+   {                                                                                               \
+      .name = name_, .draws = DRAWS, .draw = draw_changed, .what = &(const struct draw_change)     \
+      {                                                                                            \
+         change_, test_                                                                            \
+      }                                                                                            \
+   }
 
 static const struct cost_kind kinds[] = {
    KIND("nothing", change_nothing, 0),
@@ -186,7 +191,7 @@ static const struct cost_kind kinds[] = {
 int
 main(int argc, char **argv)
 {
-   struct scene scene;
+   struct draw_scene scene;
    cost_context(COST_ES2);
    set_up(&scene);
    cost_draws(argc, argv, "changed before each draw", kinds, sizeof kinds / sizeof kinds[0],

@@ -21,7 +21,7 @@ enum { SIZE_PX = 512, STRIP = 42, LINES = 64, POINTS = 83, BOX = 24, GRID = 40 }
 enum { LIST_POINTS = 1, LIST_BOX, LIST_STRIP };
 enum { BUFFER_VERTICES = 96, BUFFER_FLOATS = 3 * BUFFER_VERTICES, PIECES = 16 };
 
-struct scene {
+struct immediate_scene {
    GLfloat corners[BUFFER_FLOATS]; /* of small triangles */
 };
 
@@ -152,14 +152,14 @@ call_points(const struct cost_kind *kind, const void *scene)
 /* ---- buffers that change ---- */
 
 static void
-replace_all(const struct scene *scene, int i)
+replace_all(const struct immediate_scene *scene, int i)
 {
    (void)i;
    glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof scene->corners, scene->corners);
 }
 
 static void
-replace_part(const struct scene *scene, int i)
+replace_part(const struct immediate_scene *scene, int i)
 {
    const size_t piece_B = sizeof scene->corners / PIECES, at_B = (size_t)(i % PIECES) * piece_B;
    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)at_B, (GLsizeiptr)piece_B,
@@ -167,7 +167,7 @@ replace_part(const struct scene *scene, int i)
 }
 
 static void
-write_mapped(const struct scene *scene, int i)
+write_mapped(const struct immediate_scene *scene, int i)
 {
    (void)i;
    memcpy(glMapBuffer(GL_ARRAY_BUFFER, GL_WRITE_ONLY), scene->corners, sizeof scene->corners);
@@ -176,25 +176,25 @@ write_mapped(const struct scene *scene, int i)
 
 /* Orphan the buffer: new memory, while earlier draws still read the old. */
 static void
-orphan(const struct scene *scene, int i)
+orphan(const struct immediate_scene *scene, int i)
 {
    glBufferData(GL_ARRAY_BUFFER, sizeof scene->corners, NULL, GL_STREAM_DRAW);
    replace_all(scene, i);
 }
 
-struct change {
-   void (*change)(const struct scene *scene, int i);
+struct immediate_change {
+   void (*change)(const struct immediate_scene *scene, int i);
 };
 
 static void
 draw_changed(const struct cost_kind *kind, const void *scene)
 {
-   const struct change *change = kind->what;
+   const struct immediate_change *change = kind->what;
    GLuint buffer;
    glLoadIdentity();
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(((const struct scene *)scene)->corners), NULL,
+   glBufferData(GL_ARRAY_BUFFER, sizeof(((const struct immediate_scene *)scene)->corners), NULL,
                 GL_STREAM_DRAW);
    replace_all(scene, 0);
    glEnableClientState(GL_VERTEX_ARRAY);
@@ -207,8 +207,13 @@ draw_changed(const struct cost_kind *kind, const void *scene)
    glDeleteBuffers(1, &buffer);
 }
 
-#define BUFFER(name_, change_) \
-   { .name = name_, .draws = 2000, .draw = draw_changed, .what = &(const struct change){ change_ } }
+#define BUFFER(name_, change_)                                                                     \
+   {                                                                                               \
+      .name = name_, .draws = 2000, .draw = draw_changed, .what = &(const struct immediate_change) \
+      {                                                                                            \
+         change_                                                                                   \
+      }                                                                                            \
+   }
 
 static const struct cost_kind kinds[] = {
    { .name = "lit strips of 42 vertices", .draws = 2000, .draw = draw_lit_strips },
@@ -223,7 +228,7 @@ static const struct cost_kind kinds[] = {
 };
 
 static void
-set_up(struct scene *scene)
+set_up(struct immediate_scene *scene)
 {
    cost_target(SIZE_PX);
    glEnable(GL_DEPTH_TEST);
@@ -242,7 +247,7 @@ set_up(struct scene *scene)
 int
 main(int argc, char **argv)
 {
-   struct scene scene;
+   struct immediate_scene scene;
    cost_context(COST_DESKTOP);
    set_up(&scene);
    cost_draws(argc, argv, "drawn, or changed before", kinds, sizeof kinds / sizeof kinds[0],

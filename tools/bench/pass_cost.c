@@ -43,7 +43,7 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-struct target {
+struct pass_target {
    GLuint framebuffer, texture;
 };
 
@@ -61,10 +61,10 @@ make_texture(bool mipmaps)
    return texture;
 }
 
-static struct target
+static struct pass_target
 make_target(enum between between)
 {
-   struct target target;
+   struct pass_target target;
    GLuint depth;
    const GLsizei samples = between == SAMPLES ? 4 : 0;
    target.texture = make_texture(between == MIPMAPS);
@@ -97,7 +97,7 @@ static float positions[VERTICES][3];
 /* The operation after the pass to `target`, whose frame buffer is bound. Returns the texture that
  * the next pass samples. */
 static GLuint
-part(enum between between, const struct target *target, GLuint copied)
+part(enum between between, const struct pass_target *target, GLuint copied)
 {
    switch (between) {
    case COPY:
@@ -129,7 +129,7 @@ draw_sphere(bool in_pieces, float place, GLint light)
 }
 
 static void
-draw_frame(const struct kind *kind, const struct target targets[2], GLuint copied, GLint light)
+draw_frame(const struct kind *kind, const struct pass_target targets[2], GLuint copied, GLint light)
 {
    GLuint read = targets[1].texture;
    for (int i = 0; i < PASSES; i++) {
@@ -147,7 +147,7 @@ measure(const struct kind *kind, GLint light, int frames)
 {
    double wall_us[MAX_FRAMES], process_us[MAX_FRAMES];
    const GLuint copied = make_texture(false);
-   const struct target targets[2] = { make_target(kind->between), make_target(kind->between) };
+   const struct pass_target targets[2] = { make_target(kind->between), make_target(kind->between) };
    for (int frame = 0; frame < frames; frame++) {
       const uint64_t wall_ns = cost_ns(CLOCK_MONOTONIC),
                      process_ns = cost_ns(CLOCK_PROCESS_CPUTIME_ID);

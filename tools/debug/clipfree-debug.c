@@ -12,7 +12,7 @@
 #include "debug_console.h"
 #include "debug_dap.h"
 
-struct request {
+struct debug_request {
    struct debug_question question;
    bool has_question, dap, has_port;
    unsigned long port, check, seed;
@@ -23,7 +23,7 @@ struct request {
 static bool
 parse_pixel(const struct look_option *option, const char *const *value, void *target)
 {
-   struct request *request = target;
+   struct debug_request *request = target;
    (void)option;
    request->question.kind = DEBUG_PIXEL;
    request->has_question = true;
@@ -42,7 +42,7 @@ parse_number(const struct look_option *option, const char *const *value, uint32_
 static bool
 parse_draw(const struct look_option *option, const char *const *value, void *target)
 {
-   struct request *request = target;
+   struct debug_request *request = target;
    if (!request->has_question)
       request->question.kind = DEBUG_DRAW;
    request->has_question = true;
@@ -52,7 +52,7 @@ parse_draw(const struct look_option *option, const char *const *value, void *tar
 static bool
 parse_vertex(const struct look_option *option, const char *const *value, void *target)
 {
-   struct request *request = target;
+   struct debug_request *request = target;
    request->question.kind = DEBUG_VERTEX;
    request->has_question = true;
    return parse_number(option, value, &request->question.element);
@@ -61,7 +61,7 @@ parse_vertex(const struct look_option *option, const char *const *value, void *t
 static bool
 parse_port(const struct look_option *option, const char *const *value, void *target)
 {
-   struct request *request = target;
+   struct debug_request *request = target;
    request->dap = request->has_port = true;
    return look_set_number(option, value, &request->port);
 }
@@ -74,7 +74,7 @@ static const struct look_option options[] = {
      "two numbers, as 3,4", .parse = parse_pixel },
    { "--image", "0xA", "of the image whose pixels are at this address",
      "an address such as 0x2801000", .parse = look_set_address,
-     .offset = offsetof(struct request, question.image) },
+     .offset = offsetof(struct debug_request, question.image) },
    { "--draw", "D", "of this draw; alone: all of its vertices and fragments", "a number from 0",
      .parse = parse_draw, .most = UINT32_MAX - 1 },
    { "--vertex", "N", "this vertex of the draw, in the order in which it names them",
@@ -82,15 +82,16 @@ static const struct look_option options[] = {
    { "--real", "FILE",
      "of a capture with CLIPFREE_DEBUG=variables: compare its outputs with those of FILE, a "
      "capture of the same frame without",
-     .parse = look_set_text, .offset = offsetof(struct request, question.real) },
+     .parse = look_set_text, .offset = offsetof(struct debug_request, question.real) },
    { "--dap", NULL, "a debug adapter for editors, on stdin and stdout (docs/debug.md)",
-     .offset = offsetof(struct request, dap) },
+     .offset = offsetof(struct debug_request, dap) },
    { "--port", "P", "the adapter on this port of the loopback; 0: a free one, which is printed",
      "a number from 0 to 65535", .parse = parse_port, .most = 65535 },
    { "--check", "N", "step the tasks of N random pixels, and compare with the frame buffer",
-     "a number from 0", look_set_number, offsetof(struct request, check), .most = UINT32_MAX - 1 },
+     "a number from 0", look_set_number, offsetof(struct debug_request, check),
+     .most = UINT32_MAX - 1 },
    { "--seed", "S", "of these pixels", "a number from 0", look_set_number,
-     offsetof(struct request, seed), .most = UINT32_MAX - 1 },
+     offsetof(struct debug_request, seed), .most = UINT32_MAX - 1 },
    { NULL },
 };
 
@@ -108,7 +109,7 @@ static const struct look_tool tool = {
 
 /* What the arguments lack; NULL: nothing. */
 static const char *
-missing(const struct request *a)
+missing(const struct debug_request *a)
 {
    if (a->dap)
       return NULL;
@@ -126,7 +127,7 @@ missing(const struct request *a)
 int
 main(int argc, char **argv)
 {
-   struct request a = { .question = { .draw = DEBUG_NONE } };
+   struct debug_request a = { .question = { .draw = DEBUG_NONE } };
    char error[CF_CAPTURE_ERROR_B + DEBUG_FATE_B + 512] = "";
    const int status = look_parse(&tool, argc, argv, &a, &a.question.path);
    if (status != LOOK_CONTINUE)

@@ -300,7 +300,7 @@ step_out(struct debug_dap *dap, const json_t *request, const json_t *arguments)
 }
 
 static void
-go_on(struct debug_dap *dap, const json_t *request, const json_t *arguments)
+resume(struct debug_dap *dap, const json_t *request, const json_t *arguments)
 {
    const bool back = !strcmp(look_text(request, "command"), "reverseContinue");
    look_at_thread(dap, arguments);
@@ -346,8 +346,8 @@ static const struct {
    { "stepIn", step },
    { "stepBack", step },
    { "stepOut", step_out },
-   { "continue", go_on },
-   { "reverseContinue", go_on },
+   { "continue", resume },
+   { "reverseContinue", resume },
    { "pause", pause_request },
    { "disconnect", end },
    { "terminate", end },

@@ -10,7 +10,7 @@
 
 #define MAX_DEPTH 64
 
-struct parser {
+struct expr_parser {
    const struct debug_view *view;
    const char *at;
    char *error;
@@ -18,7 +18,8 @@ struct parser {
    bool absent; /* the error is that a value is not there */
 };
 
-static bool __attribute__((format(printf, 2, 3))) fails(struct parser *p, const char *format, ...)
+static bool __attribute__((format(printf, 2, 3)))
+fails(struct expr_parser *p, const char *format, ...)
 {
    va_list arguments;
    va_start(arguments, format);
@@ -28,14 +29,14 @@ static bool __attribute__((format(printf, 2, 3))) fails(struct parser *p, const 
 }
 
 static void
-skip(struct parser *p)
+skip(struct expr_parser *p)
 {
    p->at += strspn(p->at, " \t");
 }
 
 /* Whether this comes next; then it is passed. */
 static bool
-accept(struct parser *p, const char *token)
+accept(struct expr_parser *p, const char *token)
 {
    skip(p);
    const size_t length = strlen(token);
@@ -75,7 +76,7 @@ struct reference {
 };
 
 static bool
-read_reference(struct parser *p, const struct reference *ref, const char *name,
+read_reference(struct expr_parser *p, const struct reference *ref, const char *name,
                struct debug_expr_value *value)
 {
    *value =
@@ -98,7 +99,7 @@ read_reference(struct parser *p, const struct reference *ref, const char *name,
 }
 
 static bool
-parse_index(struct parser *p, uint32_t *index)
+parse_index(struct expr_parser *p, uint32_t *index)
 {
    char *end;
    skip(p);
@@ -118,7 +119,7 @@ narrow(struct reference *ref, uint32_t first, uint32_t count)
 }
 
 static bool
-parse_swizzle(struct parser *p, struct reference *ref)
+parse_swizzle(struct expr_parser *p, struct reference *ref)
 {
    static const char *const sets[] = { "xyzw", "rgba", "stpq" };
    struct reference from = *ref;
@@ -139,7 +140,7 @@ parse_swizzle(struct parser *p, struct reference *ref)
 
 /* Indices and swizzles. Of an array that is too long to hold, an index chooses an element first. */
 static bool
-parse_postfix(struct parser *p, struct reference *ref)
+parse_postfix(struct expr_parser *p, struct reference *ref)
 {
    while (accept(p, "[")) {
       uint32_t index = 0;
@@ -167,7 +168,7 @@ parse_postfix(struct parser *p, struct reference *ref)
 }
 
 static bool
-find_name(const struct parser *p, const char *name, struct reference *ref)
+find_name(const struct expr_parser *p, const char *name, struct reference *ref)
 {
    *ref = (struct reference){ .columns = 1 };
    const struct debug_variable *v = debug_variable_find(p->view, name);
@@ -203,7 +204,8 @@ is_register(const char *name, uint32_t *index)
 }
 
 static bool
-parse_register(struct parser *p, const char *name, uint32_t index, struct debug_expr_value *value)
+parse_register(struct expr_parser *p, const char *name, uint32_t index,
+               struct debug_expr_value *value)
 {
    *value = number_value(0);
    value->is_name = true;
@@ -216,7 +218,7 @@ parse_register(struct parser *p, const char *name, uint32_t index, struct debug_
 }
 
 static bool
-parse_name(struct parser *p, const char *name, struct debug_expr_value *value)
+parse_name(struct expr_parser *p, const char *name, struct debug_expr_value *value)
 {
    struct reference ref;
    uint32_t index;
@@ -237,10 +239,10 @@ parse_name(struct parser *p, const char *name, struct debug_expr_value *value)
 
 /* ------------------------------------------------------------------ operators */
 
-static bool parse_or(struct parser *p, struct debug_expr_value *value);
+static bool parse_or(struct expr_parser *p, struct debug_expr_value *value);
 
 static bool
-parse_function(struct parser *p, const char *name, struct debug_expr_value *value)
+parse_function(struct expr_parser *p, const char *name, struct debug_expr_value *value)
 {
    struct debug_expr_value of;
    if (!parse_or(p, &of))
@@ -266,7 +268,7 @@ parse_function(struct parser *p, const char *name, struct debug_expr_value *valu
 }
 
 static bool
-parse_primary(struct parser *p, struct debug_expr_value *value)
+parse_primary(struct expr_parser *p, struct debug_expr_value *value)
 {
    char name[DEBUG_WORD_B];
    size_t length = 0;
@@ -290,7 +292,7 @@ parse_primary(struct parser *p, struct debug_expr_value *value)
 }
 
 static bool
-parse_unary(struct parser *p, struct debug_expr_value *value)
+parse_unary(struct expr_parser *p, struct debug_expr_value *value)
 {
    const bool not = accept(p, "!"), negative = !not &&accept(p, "-");
    if (++p->depth > MAX_DEPTH)
@@ -307,7 +309,7 @@ parse_unary(struct parser *p, struct debug_expr_value *value)
 
 enum operation { OR, AND, EQ, NE, LE, GE, LT, GT, ADD, SUB, MUL, DIV };
 
-struct level {
+struct precedence_level {
    uint32_t count;
    struct {
       const char *token;
@@ -316,7 +318,7 @@ struct level {
 };
 
 /* By precedence, the lowest first. */
-static const struct level levels[] = {
+static const struct precedence_level levels[] = {
    { 1, { { "||", OR } } },
    { 1, { { "&&", AND } } },
    { 2, { { "==", EQ }, { "!=", NE } } },
@@ -359,7 +361,7 @@ apply(enum operation operation, double a, double b)
 }
 
 static bool
-parse_level(struct parser *p, size_t level, struct debug_expr_value *value)
+parse_level(struct expr_parser *p, size_t level, struct debug_expr_value *value)
 {
    if (level == LEVELS)
       return parse_unary(p, value);
@@ -383,7 +385,7 @@ parse_level(struct parser *p, size_t level, struct debug_expr_value *value)
 }
 
 static bool
-parse_or(struct parser *p, struct debug_expr_value *value)
+parse_or(struct expr_parser *p, struct debug_expr_value *value)
 {
    if (++p->depth > MAX_DEPTH)
       return fails(p, "it is nested too deep");
@@ -393,7 +395,7 @@ parse_or(struct parser *p, struct debug_expr_value *value)
 }
 
 static bool
-evaluate(struct parser *p, struct debug_expr_value *value)
+evaluate(struct expr_parser *p, struct debug_expr_value *value)
 {
    p->error[0] = 0;
    if (!parse_or(p, value))
@@ -406,7 +408,7 @@ bool
 debug_expr(const struct debug_view *view, const char *text, struct debug_expr_value *value,
            char error[DEBUG_EXPR_ERROR_B])
 {
-   struct parser p = { .view = view, .at = text, .error = error };
+   struct expr_parser p = { .view = view, .at = text, .error = error };
    return evaluate(&p, value);
 }
 
@@ -421,7 +423,7 @@ bool
 debug_expr_check(const struct debug_view *view, const char *text, char error[DEBUG_EXPR_ERROR_B])
 {
    struct debug_expr_value value;
-   struct parser p = { .view = view, .at = text, .error = error };
+   struct expr_parser p = { .view = view, .at = text, .error = error };
    if (evaluate(&p, &value))
       return value.count == 1 ||
              fails(&p, "a condition is a number; choose a component, such as .x");

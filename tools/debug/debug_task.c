@@ -27,7 +27,7 @@ allocate_state(const struct debug_task *task)
 
 /* Keep the state at a multiple of `every`. When there are too many, every second one goes. */
 static void
-keep(struct debug_task *task)
+keep_state(struct debug_task *task)
 {
    if (task->at != (uint64_t)(task->keeps + 1) * task->every)
       return;
@@ -40,7 +40,7 @@ keep(struct debug_task *task)
       }
       task->keeps /= 2;
       task->every *= 2;
-      keep(task);
+      keep_state(task);
       return;
    }
    struct debug_state *state = aligned_alloc(_Alignof(struct debug_state), state_B(task));
@@ -129,7 +129,7 @@ trace(struct debug_task *task)
          return false;
       task->step[task->steps++] = (struct debug_step){ cf_run_at(run), run->exec };
       advance(task);
-      keep(task);
+      keep_state(task);
    }
    task->complete = !run->next;
    return true;

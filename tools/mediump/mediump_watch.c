@@ -15,8 +15,8 @@
 #define SMALL (1.0f / 16.0f)
 
 /* A program, with and without its roundings. */
-struct program {
-   struct program *next;
+struct rounded_program {
+   struct rounded_program *next;
    const struct cf_decoded *decoded; /* of the model; names it */
    uint64_t descriptor, code;        /* its address in memory */
    struct cf_decoded *without;       /* NULL: it has no roundings */
@@ -40,7 +40,7 @@ struct draw {
 
 struct mediump_watch {
    struct cf_observer observer;
-   struct program *programs;
+   struct rounded_program *programs;
    struct image *images;
    struct mediump_place *place;
    uint32_t places;
@@ -53,7 +53,7 @@ struct mediump_watch {
    bool blends;
    /* the task that runs */
    struct mediump_shadow *shadow;
-   struct program *program; /* NULL: it is not compared */
+   struct rounded_program *program; /* NULL: it is not compared */
    const struct draw *of;
    uint32_t at;     /* the instruction before, if has_before */
    bool has_before; /* both tasks ran it */
@@ -184,10 +184,10 @@ rounds(const struct cf_decoded *decoded)
    return false;
 }
 
-static struct program *
+static struct rounded_program *
 program_of(struct mediump_watch *w, const struct cf_decoded *decoded, uint64_t descriptor)
 {
-   struct program *p = w->programs;
+   struct rounded_program *p = w->programs;
    while (p && (p->descriptor != descriptor || p->code != decoded->info.code))
       p = p->next;
    if (p)
@@ -408,7 +408,7 @@ mediump_watch_open(void)
 void
 mediump_watch_close(struct mediump_watch *w)
 {
-   for (struct program *p = w->programs, *next; p; p = next) {
+   for (struct rounded_program *p = w->programs, *next; p; p = next) {
       next = p->next;
       cf_program_free(p->without);
       free(p->place);

@@ -24,7 +24,7 @@
 #define MOST_LIMIT_S 1000000
 #define INTERRUPTED 130 /* exit status, as shells have it */
 
-struct request {
+struct reduce_request {
    const char *path, *command, *output, *program;
    unsigned long limit_s;
    bool json, verbose, quiet;
@@ -34,18 +34,19 @@ static const struct look_option options[] = {
    { .name = "CAPTURE", .text = LOOK_CAPTURE },
    { "--test", "CMD",
      "a command for the shell, which succeeds with exit status 0; {} is the capture that is tried",
-     .parse = look_set_text, .offset = offsetof(struct request, command) },
+     .parse = look_set_text, .offset = offsetof(struct reduce_request, command) },
    { "-o", "FILE", "the smaller capture", .parse = look_set_text,
-     .offset = offsetof(struct request, output) },
+     .offset = offsetof(struct reduce_request, output) },
    { "--c", "FILE",
      "a program in C that draws the picture with OpenGL ES 2.0, too; its GLSL becomes simpler",
-     .parse = look_set_text, .offset = offsetof(struct request, program) },
+     .parse = look_set_text, .offset = offsetof(struct reduce_request, program) },
    { "--limit", "S", "how long CMD may take; 60 without it", "a number of seconds from 1",
-     look_set_number, offsetof(struct request, limit_s), 1, MOST_LIMIT_S },
+     look_set_number, offsetof(struct reduce_request, limit_s), 1, MOST_LIMIT_S },
    { "--json", NULL, "a summary as JSON (docs/reduce.md)",
-     .offset = offsetof(struct request, json) },
-   { "--verbose", NULL, "show what CMD prints", .offset = offsetof(struct request, verbose) },
-   { "--quiet", NULL, "no progress", .offset = offsetof(struct request, quiet) },
+     .offset = offsetof(struct reduce_request, json) },
+   { "--verbose", NULL, "show what CMD prints",
+     .offset = offsetof(struct reduce_request, verbose) },
+   { "--quiet", NULL, "no progress", .offset = offsetof(struct reduce_request, quiet) },
    { NULL },
 };
 
@@ -163,7 +164,7 @@ print_lost(const json_t *program)
 }
 
 static void
-print_summary(const struct request *request, const struct reduce_trial *trial,
+print_summary(const struct reduce_request *request, const struct reduce_trial *trial,
               const struct reduce_size *before, json_t *program)
 {
    if (!request->json) {
@@ -185,7 +186,7 @@ print_summary(const struct request *request, const struct reduce_trial *trial,
 
 /* The program in C: {"file", "lost", "error"}; null: none was asked for. */
 static json_t *
-make_program(const struct request *request, struct reduce_trial *trial)
+make_program(const struct reduce_request *request, struct reduce_trial *trial)
 {
    char error[CF_CAPTURE_ERROR_B] = "";
    json_t *lost = json_array();
@@ -210,7 +211,7 @@ has_error(const json_t *program)
 
 /* Reduce, write and report. Returns the exit status. */
 static int
-run(const struct request *request, struct reduce_trial *trial)
+run(const struct reduce_request *request, struct reduce_trial *trial)
 {
    char error[CF_CAPTURE_ERROR_B];
    const struct reduce_size before = trial->size;
@@ -234,7 +235,7 @@ run(const struct request *request, struct reduce_trial *trial)
 int
 main(int argc, char **argv)
 {
-   struct request request = { .limit_s = 60 };
+   struct reduce_request request = { .limit_s = 60 };
    char error[CF_CAPTURE_ERROR_B];
    int status = look_parse(&tool, argc, argv, &request, &request.path);
    if (status != LOOK_CONTINUE)

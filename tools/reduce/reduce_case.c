@@ -528,7 +528,7 @@ reduce_case_load(const char *path, char *error, size_t error_B)
 /* ------------------------------------------------------------------ saving */
 
 /* Where records go to: a file, or a hash. */
-struct sink {
+struct record_sink {
    struct cf_capture_writer *writer; /* NULL: the hash */
    uint64_t hash;
    bool ok;
@@ -546,7 +546,7 @@ add_hash(uint64_t *hash, const void *data, size_t size_B)
 }
 
 static void
-put(struct sink *sink, uint32_t kind, uint64_t address, uint64_t size_B, const void *payload)
+put(struct record_sink *sink, uint32_t kind, uint64_t address, uint64_t size_B, const void *payload)
 {
    const struct cf_capture_record record = { .kind = kind, .address = address, .size_B = size_B };
    if (sink->writer)
@@ -558,7 +558,7 @@ put(struct sink *sink, uint32_t kind, uint64_t address, uint64_t size_B, const v
 }
 
 static void
-put_frame(struct sink *sink, const struct reduce_submission *s)
+put_frame(struct record_sink *sink, const struct reduce_submission *s)
 {
    const struct cf_capture_record record = { .kind = CF_CAPTURE_FRAME,
                                              .number = s->frame_number,
@@ -581,7 +581,7 @@ is_zero(const uint8_t *page)
 /* Memory before the first submission is zero where nothing is said. The last page is there in any
  * case, so that the end is known. */
 static void
-put_memory(struct sink *sink, const struct reduce_case *c, uint32_t number)
+put_memory(struct record_sink *sink, const struct reduce_case *c, uint32_t number)
 {
    static const uint8_t zeros[REDUCE_PAGE_B];
    const struct reduce_submission *s = &c->submission[number];
@@ -596,7 +596,7 @@ put_memory(struct sink *sink, const struct reduce_case *c, uint32_t number)
 }
 
 static void
-put_packets(struct sink *sink, const struct reduce_submission *s)
+put_packets(struct record_sink *sink, const struct reduce_submission *s)
 {
    uint64_t address = s->address;
    for (uint32_t i = 0; i < s->packets; i++) {
@@ -614,7 +614,7 @@ put_packets(struct sink *sink, const struct reduce_submission *s)
 }
 
 static void
-put_case(struct sink *sink, const struct reduce_case *c)
+put_case(struct record_sink *sink, const struct reduce_case *c)
 {
    for (uint32_t i = 0; i <= c->submissions; i++) {
       const struct reduce_submission *s = &c->submission[i];
@@ -635,7 +635,7 @@ put_case(struct sink *sink, const struct reduce_case *c)
 bool
 reduce_case_save(const struct reduce_case *c, const char *path)
 {
-   struct sink sink = { .writer = cf_capture_writer_open(path), .ok = true };
+   struct record_sink sink = { .writer = cf_capture_writer_open(path), .ok = true };
    if (!sink.writer)
       return false;
    put_case(&sink, c);
@@ -649,7 +649,7 @@ reduce_case_save(const struct reduce_case *c, const char *path)
 uint64_t
 reduce_case_hash(const struct reduce_case *c)
 {
-   struct sink sink = { .hash = 0xcbf29ce484222325u };
+   struct record_sink sink = { .hash = 0xcbf29ce484222325u };
    put_case(&sink, c);
    return sink.hash;
 }

@@ -150,14 +150,14 @@ reduce_state_packets(struct reduce_trial *trial)
 /* Where the best case is cut: after operation number `packet` of a submission. */
 struct cut {
    uint32_t submission, packet;
-   uint32_t made; /* operations up to there, without clears */
+   uint32_t operations; /* up to there, without clears */
 };
 
 /* The operations, each as a place to cut after. */
 static struct cut *
 list_cuts(const struct reduce_case *c, uint32_t *count)
 {
-   uint32_t packets = 0, made = 0;
+   uint32_t packets = 0, operations = 0;
    for (uint32_t s = 0; s < c->submissions; s++)
       packets += c->submission[s].packets;
    struct cut *cuts = reduce_allocate(packets * sizeof(*cuts));
@@ -166,9 +166,9 @@ list_cuts(const struct reduce_case *c, uint32_t *count)
       for (uint32_t i = 0; i < c->submission[s].packets; i++) {
          const struct reduce_packet *packet = &c->submission[s].packet[i];
          const enum cf_opcode opcode = reduce_opcode(packet);
-         made += look_is_op(opcode) && opcode != CF_OPCODE_CLEAR;
+         operations += look_is_op(opcode) && opcode != CF_OPCODE_CLEAR;
          if (look_is_op(opcode))
-            cuts[(*count)++] = (struct cut){ s, i, made };
+            cuts[(*count)++] = (struct cut){ s, i, operations };
       }
    }
    return cuts;
@@ -251,7 +251,7 @@ reduce_to_results(struct reduce_trial *trial)
       reduce_trial_step(trial, "results");
    for (uint32_t left = count; left > 1 && trial->verdict == REDUCE_WELL && !trial->stopped;) {
       const struct cut *cut = &cuts[left - 2]; /* all but the last, then half of them, ... */
-      struct reduce_case *candidate = cut->made ? cut_case(trial, cut) : NULL;
+      struct reduce_case *candidate = cut->operations ? cut_case(trial, cut) : NULL;
       if (candidate && reduce_try(trial, candidate)) {
          changed = true;
          break;

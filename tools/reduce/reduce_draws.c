@@ -10,12 +10,12 @@
 
 #define MOST_PRIMITIVES (1u << 16) /* of which single ones are left out of lists with indices */
 
-struct place {
+struct packet_place {
    uint32_t submission, packet;
 };
 
 static bool
-draw_at(const struct reduce_case *c, const struct place *place, struct cf_draw *draw)
+draw_at(const struct reduce_case *c, const struct packet_place *place, struct cf_draw *draw)
 {
    const char *bad_field;
    return cf_draw_unpack(c->submission[place->submission].packet[place->packet].dw, draw,
@@ -23,7 +23,7 @@ draw_at(const struct reduce_case *c, const struct place *place, struct cf_draw *
 }
 
 static bool
-try_draw(struct reduce_trial *trial, const struct place *place, const struct cf_draw *draw)
+try_draw(struct reduce_trial *trial, const struct packet_place *place, const struct cf_draw *draw)
 {
    struct reduce_case *candidate = reduce_case_copy(trial->best);
    cf_draw_pack(candidate->submission[place->submission].packet[place->packet].dw, draw);
@@ -66,7 +66,8 @@ first_step(enum cf_prim_kind kind)
 
 /* Leave out `vertices` at the end, or at the beginning, of the draw. */
 static bool
-try_without(struct reduce_trial *trial, const struct place *place, uint32_t vertices, bool at_end)
+try_without(struct reduce_trial *trial, const struct packet_place *place, uint32_t vertices,
+            bool at_end)
 {
    struct cf_draw draw;
    if (!draw_at(trial->best, place, &draw) || vertices == 0 || draw.count <= vertices)
@@ -78,7 +79,7 @@ try_without(struct reduce_trial *trial, const struct place *place, uint32_t vert
 
 /* Halve the draw from both ends as long as it holds. */
 static bool
-shrink_range(struct reduce_trial *trial, const struct place *place)
+shrink_range(struct reduce_trial *trial, const struct packet_place *place)
 {
    struct cf_draw draw;
    bool changed = false;
@@ -95,7 +96,7 @@ shrink_range(struct reduce_trial *trial, const struct place *place)
 }
 
 static bool
-shrink_instances(struct reduce_trial *trial, const struct place *place)
+shrink_instances(struct reduce_trial *trial, const struct packet_place *place)
 {
    struct cf_draw draw;
    if (!draw_at(trial->best, place, &draw) || draw.instances <= 1)
@@ -112,7 +113,7 @@ shrink_instances(struct reduce_trial *trial, const struct place *place)
 /* ------------------------------------------------------------------ lists with indices */
 
 struct listed {
-   struct place place;
+   struct packet_place place;
    struct cf_draw draw;
    uint32_t primitive_B, primitives;
    uint8_t *indices;
@@ -141,7 +142,7 @@ apply_listed(struct reduce_case *candidate, const bool *keep, void *user)
 }
 
 static bool
-shrink_list(struct reduce_trial *trial, const struct place *place)
+shrink_list(struct reduce_trial *trial, const struct packet_place *place)
 {
    struct listed l = { .place = *place };
    if (!draw_at(trial->best, place, &l.draw) || !l.draw.index_size_B ||
@@ -171,7 +172,7 @@ reduce_primitives(struct reduce_trial *trial)
    reduce_trial_step(trial, "primitives");
    for (uint32_t s = 0; s < trial->best->submissions; s++) {
       for (uint32_t i = 0; i < trial->best->submission[s].packets && !trial->stopped; i++) {
-         const struct place place = { s, i };
+         const struct packet_place place = { s, i };
          if (reduce_opcode(&trial->best->submission[s].packet[i]) != CF_OPCODE_DRAW)
             continue;
          changed |= shrink_instances(trial, &place);

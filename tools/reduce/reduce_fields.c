@@ -5,56 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/interface/cf_limits.h"
-
+#include "reduce_field_rules.h"
 #include "reduce_pass.h"
-
-#define ONE 0x3f800000 /* 1.0 */
-#define ALL NULL       /* fields of the record that stand in no rule before */
-
-/* A field and what it is by default. A record without rules stays as it is. */
-struct rule {
-   const char *record, *field;
-   uint32_t bits;
-};
-
-static const struct rule rules[] = {
-   { "scissor", "max_x_px", 0xffff },
-   { "scissor", "max_y_px", 0xffff },
-   { "scissor", ALL, 0 },
-   { "raster", "half_pixel_center", 1 },
-   { "raster", "depth_clip_near", 1 },
-   { "raster", "depth_clip_far", 1 },
-   { "raster", "line_width_px", ONE },
-   { "raster", "point_size_px", ONE },
-   { "raster", ALL, 0 },
-   { "depth_stencil", ALL, 0 },
-   { "stencil_ref", ALL, 0 },
-   { "blend", "write_mask", 0xf },
-   { "blend", ALL, 0 },
-   { "blend_color", ALL, 0 },
-   { "sample_mask", ALL, 0xffff },
-   { "framebuffer", "depth_stencil", 0 },
-   { "bind_texture", "texture", 0 },
-   { "draw", "start_instance", 0 },
-   { "draw", "restart", 0 },
-   { "draw", "restart_index", 0 },
-   { "clear", "depth", 0 },
-   { "clear", "depth_value", ONE },
-   { "clear", "stencil", 0 },
-   { "clear", "stencil_value", 0 },
-   { "clear", "color", 0 },
-   { "clear", "color_preserved", 0 },
-   { "sampler", ALL, 0 },
-   { "texture", "swizzle_r", CF_SWIZZLE_X },
-   { "texture", "swizzle_g", CF_SWIZZLE_Y },
-   { "texture", "swizzle_b", CF_SWIZZLE_Z },
-   { "texture", "swizzle_a", CF_SWIZZLE_W },
-   { "texture", "last_level", 0 },
-   { "link", "flat", 0 },
-   { "link", "two_sided", 0 },
-   { "link", "back_slot", 0 },
-};
 
 /* Fields that name what the packet is about. */
 static bool
@@ -63,73 +15,35 @@ is_place(const char *record, const char *field)
    return !strcmp(record, "blend") && !strcmp(field, "target");
 }
 
-/* Fields of textures and samplers that no call of OpenGL ES 2.0 sets. */
-static const char *const beyond_gles[] = { "min_lod", "max_lod", "last_level", "magnify_to_half",
-                                           "seamless" };
-
 static bool
 is_beyond_gles(const char *field)
 {
-   for (uint32_t i = 0; i < sizeof(beyond_gles) / sizeof(*beyond_gles); i++) {
-      if (!strcmp(beyond_gles[i], field))
+   for (uint32_t i = 0; i < sizeof(reduce_beyond_gles) / sizeof(*reduce_beyond_gles); i++) {
+      if (!strcmp(reduce_beyond_gles[i], field))
          return true;
    }
    return false;
 }
 
-static const struct cf_record *
-record_named(const char *name)
-{
-   static const struct cf_record *const structures[] = { &cf_texture_record, &cf_sampler_record,
-                                                         &cf_link_record };
-   for (uint32_t i = 0; i < sizeof(structures) / sizeof(*structures); i++) {
-      if (!strcmp(structures[i]->name, name))
-         return structures[i];
-   }
-   for (uint32_t opcode = 0; opcode < 256; opcode++) {
-      const struct cf_record *packet = cf_packet_record(opcode);
-      if (packet && !strcmp(packet->name, name))
-         return packet;
-   }
-   return NULL;
-}
-
-const char *
-reduce_unknown_field(void)
-{
-   for (uint32_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-      const struct cf_record *record = record_named(rules[i].record);
-      if (!record)
-         return rules[i].record;
-      if (rules[i].field && !cf_record_field(record, rules[i].field))
-         return rules[i].field;
-   }
-   for (uint32_t i = 0; i < sizeof(beyond_gles) / sizeof(*beyond_gles); i++) {
-      if (!cf_record_field(&cf_texture_record, beyond_gles[i]) &&
-          !cf_record_field(&cf_sampler_record, beyond_gles[i]))
-         return beyond_gles[i];
-   }
-   return NULL;
-}
-
 /* The rule of a field; NULL: it stays. */
-static const struct rule *
+static const struct reduce_field_rule *
 rule_of(const char *record, const char *field, bool for_gles)
 {
    if (for_gles &&
        (!strcmp(record, "link") || !strcmp(record, "bind_texture") || is_beyond_gles(field)))
       return NULL;
-   for (uint32_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-      if (!strcmp(rules[i].record, record) && (!rules[i].field || !strcmp(rules[i].field, field)))
-         return is_place(record, field) ? NULL : &rules[i];
+   for (uint32_t i = 0; i < sizeof(reduce_field_rules) / sizeof(*reduce_field_rules); i++) {
+      const struct reduce_field_rule *rule = &reduce_field_rules[i];
+      if (!strcmp(rule->record, record) && (!rule->field || !strcmp(rule->field, field)))
+         return is_place(record, field) ? NULL : rule;
    }
    return NULL;
 }
 
-/* ------------------------------------------------------------------ things */
+/* ------------------------------------------------------------------ fields */
 
 /* An element of a field that is not what it is by default. */
-struct thing {
+struct changed_field {
    uint32_t submission, packet;
    uint64_t address; /* of the structure that has it; 0: the packet has it */
    const struct cf_record *record;
@@ -137,74 +51,75 @@ struct thing {
    uint32_t element, bits;
 };
 
-struct things {
-   struct thing *thing;
+struct changed_fields {
+   struct changed_field *changed;
    uint32_t count, capacity;
    bool for_gles; /* what links programs remains */
 };
 
 static void
-add(struct things *things, const struct thing *thing)
+add(struct changed_fields *fields, const struct changed_field *changed)
 {
-   if (things->count == things->capacity) {
-      struct thing *old = things->thing;
-      things->capacity = 2 * things->capacity + 64;
-      things->thing = reduce_allocate(things->capacity * sizeof(*old));
-      if (things->count)
-         memcpy(things->thing, old, things->count * sizeof(*old));
+   if (fields->count == fields->capacity) {
+      struct changed_field *old = fields->changed;
+      fields->capacity = 2 * fields->capacity + 64;
+      fields->changed = reduce_allocate(fields->capacity * sizeof(*old));
+      if (fields->count)
+         memcpy(fields->changed, old, fields->count * sizeof(*old));
       free(old);
    }
-   things->thing[things->count++] = *thing;
+   fields->changed[fields->count++] = *changed;
 }
 
 /* Add the fields of a record that are not what they are by default. */
 static void
-add_fields(struct things *things, const struct thing *where, const uint32_t *dw)
+add_fields(struct changed_fields *fields, const struct changed_field *where, const uint32_t *dw)
 {
    for (uint32_t f = 0; f < where->record->fields; f++) {
-      struct thing thing = *where;
-      thing.field = &where->record->field[f];
-      const struct rule *rule = rule_of(where->record->name, thing.field->name, things->for_gles);
-      const uint32_t elements = thing.field->count ? thing.field->count : 1;
-      for (thing.element = 0; rule && thing.element < elements; thing.element++) {
-         thing.bits = rule->bits;
-         if (cf_field_bits(thing.field, dw, thing.element) != rule->bits)
-            add(things, &thing);
+      struct changed_field changed = *where;
+      changed.field = &where->record->field[f];
+      const struct reduce_field_rule *rule =
+         rule_of(where->record->name, changed.field->name, fields->for_gles);
+      const uint32_t elements = changed.field->count ? changed.field->count : 1;
+      for (changed.element = 0; rule && changed.element < elements; changed.element++) {
+         changed.bits = rule->bits;
+         if (cf_field_bits(changed.field, dw, changed.element) != rule->bits)
+            add(fields, &changed);
       }
    }
 }
 
 static void
-add_structure(struct things *things, const struct reduce_case *c, struct thing where,
-              const struct cf_record *record, uint64_t address)
+add_structure(struct changed_fields *fields, const struct reduce_case *c,
+              struct changed_field where, const struct cf_record *record, uint64_t address)
 {
    uint32_t dw[64];
    where.record = record;
    where.address = address;
    if (record->dwords <= 64 &&
        reduce_case_read(c, where.submission, address, dw, 4 * (uint64_t)record->dwords))
-      add_fields(things, &where, dw);
+      add_fields(fields, &where, dw);
 }
 
 static void
-add_packet(struct things *things, const struct reduce_case *c, uint32_t s, uint32_t i)
+add_packet(struct changed_fields *fields, const struct reduce_case *c, uint32_t s, uint32_t i)
 {
    const struct reduce_packet *packet = &c->submission[s].packet[i];
-   const struct thing where = { .submission = s,
-                                .packet = i,
-                                .record = cf_packet_record(reduce_opcode(packet)) };
+   const struct changed_field where = { .submission = s,
+                                        .packet = i,
+                                        .record = cf_packet_record(reduce_opcode(packet)) };
    struct cf_bind_texture bind;
    struct cf_varyings varyings;
    const char *bad_field;
-   add_fields(things, &where, packet->dw);
+   add_fields(fields, &where, packet->dw);
    if (cf_bind_texture_unpack(packet->dw, &bind, &bad_field) && bind.texture) {
-      add_structure(things, c, where, &cf_texture_record, bind.texture);
+      add_structure(fields, c, where, &cf_texture_record, bind.texture);
       if (bind.sampler)
-         add_structure(things, c, where, &cf_sampler_record, bind.sampler);
+         add_structure(fields, c, where, &cf_sampler_record, bind.sampler);
    }
    if (cf_varyings_unpack(packet->dw, &varyings, &bad_field)) {
       for (uint32_t k = 0; k < varyings.count; k++)
-         add_structure(things, c, where, &cf_link_record,
+         add_structure(fields, c, where, &cf_link_record,
                        varyings.address + 4 * CF_LINK_DWORDS * (uint64_t)k);
    }
 }
@@ -212,9 +127,9 @@ add_packet(struct things *things, const struct reduce_case *c, uint32_t s, uint3
 static void
 apply_fields(struct reduce_case *candidate, const bool *keep, void *user)
 {
-   const struct things *things = user;
-   for (uint32_t i = 0; i < things->count; i++) {
-      const struct thing *t = &things->thing[i];
+   const struct changed_fields *fields = user;
+   for (uint32_t i = 0; i < fields->count; i++) {
+      const struct changed_field *t = &fields->changed[i];
       uint32_t dw[64];
       if (keep[i])
          continue;
@@ -234,17 +149,17 @@ bool
 reduce_fields(struct reduce_trial *trial)
 {
    const struct reduce_case *c = trial->best;
-   struct things things = { .for_gles = trial->for_gles };
+   struct changed_fields fields = { .for_gles = trial->for_gles };
    for (uint32_t s = 0; s < c->submissions; s++) {
       for (uint32_t i = 0; i < c->submission[s].packets; i++)
-         add_packet(&things, c, s, i);
+         add_packet(&fields, c, s, i);
    }
    const bool changed = reduce_pass_run(trial, &(struct reduce_pass){ .step = "fields",
-                                                                      .count = things.count,
+                                                                      .count = fields.count,
                                                                       .least = 1,
                                                                       .apply = apply_fields,
-                                                                      .user = &things });
-   free(things.thing);
+                                                                      .user = &fields });
+   free(fields.changed);
    return changed;
 }
 
@@ -258,7 +173,7 @@ enum shrink {
 };
 
 struct shrinking {
-   struct things textures;
+   struct changed_fields textures;
    enum shrink how;
 };
 
@@ -301,7 +216,7 @@ may_shrink(const struct cf_texture *texture, enum shrink how)
 }
 
 static void
-shrink_texture(struct reduce_case *c, const struct thing *t, enum shrink how)
+shrink_texture(struct reduce_case *c, const struct changed_field *t, enum shrink how)
 {
    uint32_t dw[CF_TEXTURE_DWORDS];
    struct cf_texture texture;
@@ -327,7 +242,7 @@ apply_textures(struct reduce_case *candidate, const bool *keep, void *user)
    const struct shrinking *shrinking = user;
    for (uint32_t i = 0; i < shrinking->textures.count; i++) {
       if (!keep[i])
-         shrink_texture(candidate, &shrinking->textures.thing[i], shrinking->how);
+         shrink_texture(candidate, &shrinking->textures.changed[i], shrinking->how);
    }
 }
 
@@ -343,12 +258,12 @@ add_texture(struct shrinking *shrinking, const struct reduce_case *c, uint32_t s
        !reduce_case_read(c, s, bind.texture, dw, sizeof(dw)) ||
        !cf_texture_unpack(dw, &texture, &bad_field) || !may_shrink(&texture, shrinking->how))
       return;
-   struct things *things = &shrinking->textures;
-   for (uint32_t k = 0; k < things->count; k++) {
-      if (things->thing[k].address == bind.texture)
+   struct changed_fields *fields = &shrinking->textures;
+   for (uint32_t k = 0; k < fields->count; k++) {
+      if (fields->changed[k].address == bind.texture)
          return;
    }
-   add(things, &(struct thing){ .submission = s, .address = bind.texture });
+   add(fields, &(struct changed_field){ .submission = s, .address = bind.texture });
 }
 
 /* All textures that may become smaller so, once. */
@@ -367,7 +282,7 @@ shrink_textures(struct reduce_trial *trial, enum shrink how)
                                                     .least = 1,
                                                     .apply = apply_textures,
                                                     .user = &shrinking });
-   free(shrinking.textures.thing);
+   free(shrinking.textures.changed);
    return changed;
 }
 

@@ -17,7 +17,7 @@
 #include "reduce_trial.h"
 
 /* The image that the program draws: that of the last draw, or if there is none, clear. */
-struct target {
+struct drawn_target {
    struct cf_surface color, depth_stencil; /* address 0: none */
    bool upside_down;
 };
@@ -67,7 +67,7 @@ is_drawing(const struct look_op *op)
 
 /* Find the target. False: `error`. */
 static bool
-find_target(const char *capture, struct target *target, char *error, size_t error_B)
+find_target(const char *capture, struct drawn_target *target, char *error, size_t error_B)
 {
    struct look_player *player = look_player_open(capture, NULL, error, error_B);
    struct look_submission submission;
@@ -126,7 +126,7 @@ member(const json_t *value, const char *name, double otherwise)
 
 /* What the operation clears as a whole, whatever it was before. */
 static void
-find_cleared(const struct target *target, const struct look_op *op, bool *color, bool *zs)
+find_cleared(const struct drawn_target *target, const struct look_op *op, bool *color, bool *zs)
 {
    struct cf_clear clear;
    const char *bad_field;
@@ -153,7 +153,7 @@ put_clear(struct reduce_gles *g, const json_t *color, const json_t *zs)
 
 /* Clear to what the images have before the first operation, unless that does. */
 static void
-put_beginning(struct reduce_gles *g, const struct target *target, const struct look_op *op)
+put_beginning(struct reduce_gles *g, const struct drawn_target *target, const struct look_op *op)
 {
    bool color_cleared, zs_cleared;
    json_t *color = uniform_value(g->player, &target->color),
@@ -191,7 +191,7 @@ put_op(struct reduce_gles *g, const struct look_submission *submission,
 /* What is written of a capture: operations that draw to the target, as functions. */
 struct writing {
    struct reduce_gles *g;
-   const struct target *target;
+   const struct drawn_target *target;
    struct look_ops ops;
    uint32_t functions;
 };
@@ -220,7 +220,7 @@ step(void *user, struct look_steps *steps, const struct look_state *state, const
 
 /* All operations that draw to the target, as functions. Returns how many. */
 static uint32_t
-put_operations(struct reduce_gles *g, const char *capture, const struct target *target)
+put_operations(struct reduce_gles *g, const char *capture, const struct drawn_target *target)
 {
    char error[CF_CAPTURE_ERROR_B] = "";
    struct look_player *player = reduce_play(capture, error, sizeof(error));
@@ -243,7 +243,7 @@ put_operations(struct reduce_gles *g, const char *capture, const struct target *
 /* ------------------------------------------------------------------ the whole */
 
 static void
-lose_formats(struct reduce_gles *g, const struct target *target)
+lose_formats(struct reduce_gles *g, const struct drawn_target *target)
 {
    const struct cf_format_info *color = cf_format_info_of(target->color.format);
    const uint32_t zs = target->depth_stencil.address ? target->depth_stencil.format : 0;
@@ -265,8 +265,8 @@ has_alpha(const struct cf_surface *surface)
 }
 
 static void
-put_file(FILE *file, const struct reduce_gles *g, const struct target *target, const char *arrays,
-         const char *calls, uint32_t functions)
+put_file(FILE *file, const struct reduce_gles *g, const struct drawn_target *target,
+         const char *arrays, const char *calls, uint32_t functions)
 {
    size_t i;
    json_t *lost;
@@ -291,7 +291,7 @@ put_file(FILE *file, const struct reduce_gles *g, const struct target *target, c
 bool
 reduce_gles_write(const char *capture, FILE *file, json_t *lost, char *error, size_t error_B)
 {
-   struct target target = { 0 };
+   struct drawn_target target = { 0 };
    char *arrays = NULL, *calls = NULL;
    size_t arrays_B, calls_B;
    error[0] = 0;

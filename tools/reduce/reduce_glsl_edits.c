@@ -15,14 +15,14 @@
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
 /* A variable or a function. */
-struct name {
+struct glsl_name {
    uint32_t token;
    struct glsl_type type;
 };
 
-struct parser {
+struct glsl_parser {
    struct reduce_glsl *g;
-   struct name *name; /* the last of a name counts, wherever it is declared */
+   struct glsl_name *name; /* the last of a name counts, wherever it is declared */
    uint32_t names, name_capacity;
 };
 
@@ -34,19 +34,19 @@ struct expression {
 };
 
 static bool
-is(const struct parser *p, uint32_t at, const char *text)
+is(const struct glsl_parser *p, uint32_t at, const char *text)
 {
    return reduce_glsl_is(p->g, at, text);
 }
 
 static bool
-is_kind(const struct parser *p, uint32_t at, int kind)
+is_kind(const struct glsl_parser *p, uint32_t at, int kind)
 {
    return at < p->g->tokens && (int)p->g->token[at].kind == kind;
 }
 
 static bool
-is_any(const struct parser *p, uint32_t at, const char *const *texts, size_t count)
+is_any(const struct glsl_parser *p, uint32_t at, const char *const *texts, size_t count)
 {
    for (size_t i = 0; i < count; i++) {
       if (is(p, at, texts[i]))
@@ -56,7 +56,7 @@ is_any(const struct parser *p, uint32_t at, const char *const *texts, size_t cou
 }
 
 static const char *
-text_of(const struct parser *p, uint32_t at, size_t *length)
+text_of(const struct glsl_parser *p, uint32_t at, size_t *length)
 {
    *length = p->g->token[at].end - p->g->token[at].begin;
    return p->g->text + p->g->token[at].begin;
@@ -64,7 +64,7 @@ text_of(const struct parser *p, uint32_t at, size_t *length)
 
 /* The end of a bracket before `end`: the token that closes it, or `end`. */
 static uint32_t
-closed_at(const struct parser *p, uint32_t open, uint32_t end)
+closed_at(const struct glsl_parser *p, uint32_t open, uint32_t end)
 {
    const uint32_t partner = open < end ? p->g->token[open].partner : NONE;
    return partner < end && partner > open ? partner : end;
@@ -74,8 +74,8 @@ closed_at(const struct parser *p, uint32_t open, uint32_t end)
 
 /* Add an edit. NULL: in a text that ends too early its parts are not where they are to be. */
 static struct reduce_glsl_edit *
-keep_part(struct parser *p, enum reduce_glsl_kind kind, uint32_t begin, uint32_t end, uint32_t kept,
-          uint32_t kept_end)
+keep_part(struct glsl_parser *p, enum reduce_glsl_kind kind, uint32_t begin, uint32_t end,
+          uint32_t kept, uint32_t kept_end)
 {
    struct reduce_glsl *g = p->g;
    if (begin > kept || kept > kept_end || kept_end > end || begin >= end || end > g->tokens)
@@ -93,14 +93,14 @@ keep_part(struct parser *p, enum reduce_glsl_kind kind, uint32_t begin, uint32_t
 }
 
 static void
-leave_out(struct parser *p, enum reduce_glsl_kind kind, uint32_t begin, uint32_t end)
+leave_out(struct glsl_parser *p, enum reduce_glsl_kind kind, uint32_t begin, uint32_t end)
 {
    keep_part(p, kind, begin, end, begin, begin);
 }
 
 /* An expression becomes one of its operands, unless the types say that this cannot be. */
 static void
-keep_operand(struct parser *p, enum reduce_glsl_kind kind, const struct expression *whole,
+keep_operand(struct glsl_parser *p, enum reduce_glsl_kind kind, const struct expression *whole,
              const struct expression *operand)
 {
    if (!glsl_types_differ(whole->type, operand->type))
@@ -109,7 +109,7 @@ keep_operand(struct parser *p, enum reduce_glsl_kind kind, const struct expressi
 
 /* An expression becomes a constant, if its type is known. */
 static struct expression
-try_constants(struct parser *p, struct expression e)
+try_constants(struct glsl_parser *p, struct expression e)
 {
    for (int one = 0; one < 2 && !e.constant && e.end > e.begin; one++) {
       char text[16];
@@ -126,22 +126,22 @@ try_constants(struct parser *p, struct expression e)
 /* ------------------------------------------------------------------ names */
 
 static void
-declare(struct parser *p, uint32_t token, struct glsl_type type)
+declare(struct glsl_parser *p, uint32_t token, struct glsl_type type)
 {
    if (p->names == p->name_capacity) {
-      struct name *old = p->name;
+      struct glsl_name *old = p->name;
       p->name_capacity = 2 * p->name_capacity + 64;
       p->name = reduce_allocate(p->name_capacity * sizeof(*old));
       if (p->names)
          memcpy(p->name, old, p->names * sizeof(*old));
       free(old);
    }
-   p->name[p->names++] = (struct name){ token, type };
+   p->name[p->names++] = (struct glsl_name){ token, type };
 }
 
 /* The type of a word that stands for a value, or of what a function returns. */
 static struct glsl_type
-type_of(const struct parser *p, uint32_t token)
+type_of(const struct glsl_parser *p, uint32_t token)
 {
    size_t length, other_length;
    const char *text = text_of(p, token, &length);
@@ -160,7 +160,7 @@ type_of(const struct parser *p, uint32_t token)
 }
 
 static struct glsl_type
-type_at(const struct parser *p, uint32_t token)
+type_at(const struct glsl_parser *p, uint32_t token)
 {
    size_t length;
    const char *text = text_of(p, token, &length);
@@ -169,12 +169,12 @@ type_at(const struct parser *p, uint32_t token)
 
 /* ------------------------------------------------------------------ expressions */
 
-static struct expression parse_expression(struct parser *p, uint32_t at, uint32_t end);
+static struct expression parse_expression(struct glsl_parser *p, uint32_t at, uint32_t end);
 
 /* The arguments of a call, whose type is wanted; the first and the last of this type may take its
  * place. */
 static struct expression
-parse_call(struct parser *p, uint32_t at, uint32_t end)
+parse_call(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const uint32_t close = closed_at(p, at + 1, end);
    struct expression call = { at, close < end ? close + 1 : end, type_of(p, at), false },
@@ -209,7 +209,7 @@ parse_call(struct parser *p, uint32_t at, uint32_t end)
 }
 
 static struct expression
-parse_number(const struct parser *p, uint32_t at)
+parse_number(const struct glsl_parser *p, uint32_t at)
 {
    size_t length;
    const char *text = text_of(p, at, &length);
@@ -220,7 +220,7 @@ parse_number(const struct parser *p, uint32_t at)
 }
 
 static struct expression
-parse_primary(struct parser *p, uint32_t at, uint32_t end)
+parse_primary(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    if (at < end && is(p, at, "(")) {
       const uint32_t close = closed_at(p, at, end);
@@ -242,7 +242,7 @@ parse_primary(struct parser *p, uint32_t at, uint32_t end)
 
 /* A primary expression, and what is taken out of it. */
 static struct expression
-parse_postfix(struct parser *p, uint32_t at, uint32_t end)
+parse_postfix(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    struct expression e = parse_primary(p, at, end);
    while (e.end > at && e.end < end) {
@@ -266,7 +266,7 @@ parse_postfix(struct parser *p, uint32_t at, uint32_t end)
 }
 
 static struct expression
-parse_unary(struct parser *p, uint32_t at, uint32_t end)
+parse_unary(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    static const char *const operators[] = { "-", "+", "!", "~", "++", "--" };
    if (at >= end || !is_any(p, at, operators, LENGTH(operators)))
@@ -280,7 +280,7 @@ parse_unary(struct parser *p, uint32_t at, uint32_t end)
 
 /* How tightly an operator binds, from 1; 0: it joins no operands. */
 static uint32_t
-level_of(const struct parser *p, uint32_t at)
+level_of(const struct glsl_parser *p, uint32_t at)
 {
    static const char *const levels[][4] = {
       { "||" },       { "^^" },     { "&&" },          { "|" },
@@ -297,7 +297,7 @@ level_of(const struct parser *p, uint32_t at)
 }
 
 static struct expression
-parse_binary(struct parser *p, uint32_t at, uint32_t end, uint32_t level)
+parse_binary(struct glsl_parser *p, uint32_t at, uint32_t end, uint32_t level)
 {
    struct expression left = parse_unary(p, at, end);
    while (left.end > at && left.end < end) {
@@ -319,7 +319,7 @@ parse_binary(struct parser *p, uint32_t at, uint32_t end, uint32_t level)
 }
 
 static struct expression
-parse_choice(struct parser *p, uint32_t at, uint32_t end)
+parse_choice(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const struct expression condition = parse_binary(p, at, end, 1);
    if (condition.end >= end || !is(p, condition.end, "?"))
@@ -336,7 +336,7 @@ parse_choice(struct parser *p, uint32_t at, uint32_t end)
 
 /* An expression, up to a comma. What is assigned to stays. */
 static struct expression
-parse_expression(struct parser *p, uint32_t at, uint32_t end)
+parse_expression(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    static const char *const operators[] = { "=",   "+=",  "-=", "*=", "/=", "%=",
                                             "<<=", ">>=", "&=", "^=", "|=" };
@@ -351,7 +351,7 @@ parse_expression(struct parser *p, uint32_t at, uint32_t end)
 
 /* Expressions with commas between them. */
 static void
-parse_expressions(struct parser *p, uint32_t at, uint32_t end)
+parse_expressions(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    while (at < end) {
       const uint32_t next = parse_expression(p, at, end).end;
@@ -363,7 +363,7 @@ parse_expressions(struct parser *p, uint32_t at, uint32_t end)
 /* ------------------------------------------------------------------ declarations */
 
 static uint32_t
-skip_qualifiers(const struct parser *p, uint32_t at)
+skip_qualifiers(const struct glsl_parser *p, uint32_t at)
 {
    static const char *const qualifiers[] = { "const",   "highp", "mediump",  "lowp",
                                              "uniform", "in",    "varying",  "attribute",
@@ -375,7 +375,7 @@ skip_qualifiers(const struct parser *p, uint32_t at)
 
 /* The name that a declaration of variables begins with; NONE: it is none. */
 static uint32_t
-find_declared(const struct parser *p, uint32_t at, uint32_t end)
+find_declared(const struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const uint32_t type = skip_qualifiers(p, at);
    const bool found = type + 1 < end && is_kind(p, type, REDUCE_GLSL_WORD) &&
@@ -385,7 +385,7 @@ find_declared(const struct parser *p, uint32_t at, uint32_t end)
 
 /* Names with their values, of one type. Each may go if there are several. */
 static void
-parse_declared(struct parser *p, uint32_t at, uint32_t end)
+parse_declared(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const struct glsl_type type = type_at(p, at - 1);
    const uint32_t first = at;
@@ -409,7 +409,7 @@ parse_declared(struct parser *p, uint32_t at, uint32_t end)
 
 /* The parameters of a function are variables. */
 static void
-declare_parameters(struct parser *p, uint32_t open, uint32_t close)
+declare_parameters(struct glsl_parser *p, uint32_t open, uint32_t close)
 {
    for (uint32_t i = open + 2; i < close; i++) {
       struct glsl_type type = type_at(p, i - 1);
@@ -421,11 +421,11 @@ declare_parameters(struct parser *p, uint32_t open, uint32_t close)
 
 /* ------------------------------------------------------------------ statements */
 
-static uint32_t parse_statement(struct parser *p, uint32_t at, uint32_t end, bool removable);
+static uint32_t parse_statement(struct glsl_parser *p, uint32_t at, uint32_t end, bool removable);
 
 /* Behind the next semicolon that is in no bracket. */
 static uint32_t
-behind_semicolon(const struct parser *p, uint32_t at, uint32_t end)
+behind_semicolon(const struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    while (at < end && !is(p, at, ";"))
       at = p->g->token[at].partner != NONE ? closed_at(p, at, end) + 1 : at + 1;
@@ -433,14 +433,14 @@ behind_semicolon(const struct parser *p, uint32_t at, uint32_t end)
 }
 
 static void
-parse_statements(struct parser *p, uint32_t at, uint32_t end)
+parse_statements(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    while (at < end)
       at = parse_statement(p, at, end, true);
 }
 
 static uint32_t
-parse_block(struct parser *p, uint32_t at, uint32_t end, bool removable)
+parse_block(struct glsl_parser *p, uint32_t at, uint32_t end, bool removable)
 {
    const uint32_t close = closed_at(p, at, end), next = close < end ? close + 1 : end;
    parse_statements(p, at + 1, close);
@@ -450,7 +450,7 @@ parse_block(struct parser *p, uint32_t at, uint32_t end, bool removable)
 }
 
 static uint32_t
-parse_if(struct parser *p, uint32_t at, uint32_t end)
+parse_if(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const uint32_t close = closed_at(p, at + 1, end), then = close + 1;
    parse_expressions(p, at + 2, close);
@@ -467,7 +467,7 @@ parse_if(struct parser *p, uint32_t at, uint32_t end)
 
 /* for (...) or while (...). The head stays as it is: a loop without an end is not simpler. */
 static uint32_t
-parse_loop(struct parser *p, uint32_t at, uint32_t end)
+parse_loop(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const uint32_t close = closed_at(p, at + 1, end), body = close + 1, edits = p->g->edits;
    if (is(p, at, "for"))
@@ -479,7 +479,7 @@ parse_loop(struct parser *p, uint32_t at, uint32_t end)
 }
 
 static uint32_t
-parse_do(struct parser *p, uint32_t at, uint32_t end)
+parse_do(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const uint32_t body_end = parse_statement(p, at + 1, end, false),
                   next = behind_semicolon(p, body_end, end);
@@ -489,7 +489,7 @@ parse_do(struct parser *p, uint32_t at, uint32_t end)
 
 /* What ends with a semicolon. */
 static uint32_t
-parse_simple(struct parser *p, uint32_t at, uint32_t end)
+parse_simple(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const uint32_t next = behind_semicolon(p, at, end), name = find_declared(p, at, next);
    if (is(p, at, "return"))
@@ -503,7 +503,7 @@ parse_simple(struct parser *p, uint32_t at, uint32_t end)
 
 /* A statement. One that another needs is not removable. Returns where the next begins. */
 static uint32_t
-parse_statement(struct parser *p, uint32_t at, uint32_t end, bool removable)
+parse_statement(struct glsl_parser *p, uint32_t at, uint32_t end, bool removable)
 {
    uint32_t next;
    if (at >= end || is_kind(p, at, REDUCE_GLSL_HASH))
@@ -527,7 +527,7 @@ parse_statement(struct parser *p, uint32_t at, uint32_t end, bool removable)
 
 /* A function from its name on. Returns what follows it. */
 static uint32_t
-parse_function(struct parser *p, uint32_t name, uint32_t end)
+parse_function(struct glsl_parser *p, uint32_t name, uint32_t end)
 {
    const uint32_t close = closed_at(p, name + 1, end);
    declare(p, name, type_at(p, name - 1));
@@ -541,7 +541,7 @@ parse_function(struct parser *p, uint32_t name, uint32_t end)
 
 /* A function or a global declaration. Returns what follows it. */
 static uint32_t
-parse_global(struct parser *p, uint32_t at, uint32_t end)
+parse_global(struct glsl_parser *p, uint32_t at, uint32_t end)
 {
    const uint32_t name = find_declared(p, at, end);
    uint32_t next;
@@ -561,7 +561,7 @@ parse_global(struct parser *p, uint32_t at, uint32_t end)
 
 /* The word after the # of a line. */
 static bool
-is_directive(const struct parser *p, uint32_t at, const char *word)
+is_directive(const struct glsl_parser *p, uint32_t at, const char *word)
 {
    const char *text = p->g->text + p->g->token[at].begin + 1;
    text += strspn(text, " \t");
@@ -571,7 +571,7 @@ is_directive(const struct parser *p, uint32_t at, const char *word)
 /* Lines of the preprocessor from `at` on, to the end of the block that they are in: to #endif, and
  * to a first #else or #elif, if there is one. Returns the #endif. */
 static uint32_t
-parse_directives(struct parser *p, uint32_t at, uint32_t *otherwise)
+parse_directives(struct glsl_parser *p, uint32_t at, uint32_t *otherwise)
 {
    const uint32_t tokens = p->g->tokens;
    for (; at < tokens; at++) {
@@ -601,7 +601,7 @@ parse_directives(struct parser *p, uint32_t at, uint32_t *otherwise)
 void
 reduce_glsl_find_edits(struct reduce_glsl *g)
 {
-   struct parser p = { .g = g };
+   struct glsl_parser p = { .g = g };
    uint32_t otherwise = NONE;
    parse_directives(&p, 0, &otherwise);
    for (uint32_t at = 0; at < g->tokens;)

@@ -13,7 +13,7 @@
 #include "reduce_trip.h"
 
 /* Edits of one kind of one text. */
-struct subject {
+struct glsl_edits {
    const char *source;
    struct reduce_glsl glsl;
    enum reduce_glsl_kind kind;
@@ -69,7 +69,7 @@ replace_source(struct reduce_case *c, const char *old, const char *new)
 static void
 apply_edits(struct reduce_case *candidate, const bool *keep, void *user)
 {
-   const struct subject *subject = user;
+   const struct glsl_edits *subject = user;
    char *text = reduce_glsl_without(&subject->glsl, subject->kind, keep);
    replace_source(candidate, subject->source, text);
    free(text);
@@ -89,8 +89,8 @@ run(struct reduce_trial *trial, uint32_t number, enum reduce_glsl_kind kind)
    struct reduce_sources sources = reduce_list_sources(trial->best);
    bool changed = false;
    if (number < sources.count) {
-      struct subject subject = { sources.text[number], reduce_glsl_read(sources.text[number]),
-                                 kind };
+      struct glsl_edits subject = { sources.text[number], reduce_glsl_read(sources.text[number]),
+                                    kind };
       changed = reduce_pass_run(
          trial, &(struct reduce_pass){ .step = "GLSL",
                                        .count = reduce_glsl_count(&subject.glsl, kind),

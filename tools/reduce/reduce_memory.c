@@ -59,13 +59,13 @@ reduce_unnamed_memory(struct reduce_trial *trial)
 /* ------------------------------------------------------------------ parts of memory */
 
 /* A part of memory that may become zero; a whole page before a later submission is left out. */
-struct part {
+struct memory_part {
    uint32_t submission;
    uint64_t address;
 };
 
 struct parts {
-   struct part *part;
+   struct memory_part *part;
    uint32_t count, capacity, size_B;
 };
 
@@ -73,14 +73,14 @@ static void
 add_part(struct parts *parts, uint32_t submission, uint64_t address)
 {
    if (parts->count == parts->capacity) {
-      struct part *old = parts->part;
+      struct memory_part *old = parts->part;
       parts->capacity = 2 * parts->capacity + 64;
       parts->part = reduce_allocate(parts->capacity * sizeof(*parts->part));
       if (parts->count)
          memcpy(parts->part, old, parts->count * sizeof(*old));
       free(old);
    }
-   parts->part[parts->count++] = (struct part){ submission, address };
+   parts->part[parts->count++] = (struct memory_part){ submission, address };
 }
 
 static void
@@ -89,7 +89,7 @@ apply_parts(struct reduce_case *candidate, const bool *keep, void *user)
    static const uint8_t zeros[LINE_B];
    const struct parts *parts = user;
    for (uint32_t i = 0; i < parts->count; i++) {
-      const struct part *part = &parts->part[i];
+      const struct memory_part *part = &parts->part[i];
       if (!keep[i] && parts->size_B == REDUCE_PAGE_B)
          reduce_case_set_page(candidate, part->submission, part->address / REDUCE_PAGE_B, NULL);
       else if (!keep[i])

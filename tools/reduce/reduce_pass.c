@@ -6,7 +6,7 @@
 
 #include "reduce_ddmin.h"
 
-struct run {
+struct pass_run {
    struct reduce_trial *trial;
    const struct reduce_pass *pass;
    struct reduce_case *base;
@@ -14,7 +14,7 @@ struct run {
 
 /* Try what is made of a candidate, unless that was tried before. */
 static bool
-try_made(struct run *run, struct reduce_case *candidate)
+try_made(struct pass_run *run, struct reduce_case *candidate)
 {
    const uint64_t hash = reduce_case_hash(candidate) | 1;
    struct reduce_case *made =
@@ -29,7 +29,7 @@ try_made(struct run *run, struct reduce_case *candidate)
 static bool
 holds(void *user, const bool *keep)
 {
-   struct run *run = user;
+   struct pass_run *run = user;
    if (run->trial->stopped)
       return false;
    struct reduce_case *candidate = reduce_case_copy(run->base);
@@ -42,7 +42,7 @@ reduce_pass_run(struct reduce_trial *trial, const struct reduce_pass *pass)
 {
    if (trial->stopped || pass->count == 0)
       return false;
-   struct run run = { trial, pass, reduce_case_copy(trial->best) };
+   struct pass_run run = { trial, pass, reduce_case_copy(trial->best) };
    const struct reduce_test test = { holds, &run };
    bool *keep = reduce_allocate(pass->count);
    memset(keep, true, pass->count);

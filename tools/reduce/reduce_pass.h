@@ -39,8 +39,6 @@ bool reduce_state_packets(struct reduce_trial *trial);
 bool reduce_primitives(struct reduce_trial *trial);
 /** Fields of packets and descriptors that become what they are by default. */
 bool reduce_fields(struct reduce_trial *trial);
-/** A name in the rules of fields that no packet or descriptor has; NULL: there is none. */
-const char *reduce_unknown_field(void);
 /** Textures that become smaller: one texel, a level of their mipmaps, a half. */
 bool reduce_textures(struct reduce_trial *trial);
 /** Branches made straight, instructions replaced by constants, dead ones removed. */

@@ -15,7 +15,7 @@
 
 enum { CONSTANT, STRAIGHT };
 
-struct subject {
+struct program_edits {
    uint32_t submission;
    uint64_t address; /* of the program's descriptor */
    struct cf_program info;
@@ -29,7 +29,7 @@ struct subject {
 
 /* Load a program. False: there is none, or it is malformed. */
 static bool
-load(const struct reduce_case *c, struct subject *subject)
+load(const struct reduce_case *c, struct program_edits *subject)
 {
    uint32_t dw[CF_PROGRAM_DWORDS];
    const char *bad_field;
@@ -48,7 +48,7 @@ load(const struct reduce_case *c, struct subject *subject)
 
 /* Write a program where it was, or if it is longer than that, elsewhere. */
 static void
-store(struct reduce_case *c, const struct subject *subject, const struct reduce_code *code)
+store(struct reduce_case *c, const struct program_edits *subject, const struct reduce_code *code)
 {
    struct cf_program info = subject->info;
    const uint32_t room = info.code_instrs > code->count ? info.code_instrs : code->count;
@@ -69,7 +69,7 @@ store(struct reduce_case *c, const struct subject *subject, const struct reduce_
 static void
 apply_program(struct reduce_case *candidate, const bool *keep, void *user)
 {
-   const struct subject *subject = user;
+   const struct program_edits *subject = user;
    struct reduce_code code = reduce_code_copy(&subject->code);
    bool *kept = reduce_allocate(code.count);
    for (uint32_t i = 0, n = 0; i < code.count; i++) {
@@ -94,7 +94,7 @@ is_branch(const struct cf_instr *instr)
 
 /* One pass over a program as it is in the best case. */
 static bool
-run(struct reduce_trial *trial, struct subject *subject)
+run(struct reduce_trial *trial, struct program_edits *subject)
 {
    bool (*may)(const struct cf_instr *instr) =
       subject->kind == CONSTANT ? reduce_code_is_work : is_branch;
@@ -155,11 +155,11 @@ reduce_program(struct reduce_trial *trial, const struct reduce_program *program)
    };
    bool changed = false;
    for (uint32_t i = 0; i < sizeof(tries) / sizeof(*tries); i++) {
-      struct subject subject = { .submission = program->submission,
-                                 .address = program->address,
-                                 .kind = tries[i].kind,
-                                 .branch = tries[i].branch,
-                                 .constant = tries[i].constant };
+      struct program_edits subject = { .submission = program->submission,
+                                       .address = program->address,
+                                       .kind = tries[i].kind,
+                                       .branch = tries[i].branch,
+                                       .constant = tries[i].constant };
       changed |= run(trial, &subject);
    }
    return changed;

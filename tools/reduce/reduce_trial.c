@@ -124,8 +124,10 @@ reduce_run_script(struct reduce_trial *trial, const char *script, const char *fi
    return child < 0 ? -1 : wait_for(trial, child, trial->limit_s);
 }
 
-int
-reduce_run_command(struct reduce_trial *trial, const char *command, const char *file)
+/* Run a shell's command with the file's path in place of {}. Returns what reduce_run_script does.
+ */
+static int
+run_command(struct reduce_trial *trial, const char *command, const char *file)
 {
    char *text = command_of(command, file);
    const int status = reduce_run_script(trial, text, file, NULL);
@@ -219,8 +221,8 @@ lines_of(const struct reduce_case *c)
    return lines;
 }
 
-struct reduce_size
-reduce_size_of(const struct reduce_case *c)
+static struct reduce_size
+size_of(const struct reduce_case *c)
 {
    struct reduce_size size = { .submissions = c->submissions };
    uint64_t *seen = NULL;
@@ -339,7 +341,7 @@ reduce_adopt(struct reduce_trial *trial, struct reduce_case *candidate)
       reduce_case_free(trial->best);
    trial->best = candidate;
    trial->best_hash = reduce_case_hash(candidate) | 1;
-   trial->size = reduce_size_of(candidate);
+   trial->size = size_of(candidate);
    trial->size.file_B = (uint64_t)status.st_size;
 }
 
@@ -355,7 +357,7 @@ reduce_holds(struct reduce_trial *trial, const struct reduce_case *c)
    if (is_interrupted(trial))
       return false;
    trial->tests++;
-   return reduce_run_command(trial, trial->command, trial->file) == 0;
+   return run_command(trial, trial->command, trial->file) == 0;
 }
 
 bool
@@ -413,7 +415,7 @@ try_original(struct reduce_trial *trial)
    trial->verdict = run_gpu(trial, trial->file);
    trial->tests++;
    const int status =
-      trial->stopped ? INTERRUPTED : reduce_run_command(trial, trial->command, trial->file);
+      trial->stopped ? INTERRUPTED : run_command(trial, trial->command, trial->file);
    reduce_adopt(trial, trial->best);
    if (status == INTERRUPTED)
       snprintf(trial->error, sizeof(trial->error), "interrupted before anything was tried");

@@ -84,10 +84,8 @@ void reduce_note_failed(struct reduce_trial *trial, uint64_t hash);
 /** Say what is being tried from now on. */
 void reduce_trial_step(struct reduce_trial *trial, const char *step);
 
-/** Run a shell's command with the file's path in place of {}. Returns the exit status; -1: it did
- * not end in order or in time; -2: interrupted. */
-int reduce_run_command(struct reduce_trial *trial, const char *command, const char *file);
-/** The same with two arguments, $1 and $2. */
+/** Run a shell's script with two arguments, $1 and $2. Returns the exit status; -1: it did not end
+ * in order or in time; -2: interrupted. */
 int reduce_run_script(struct reduce_trial *trial, const char *script, const char *first,
                       const char *second);
 
@@ -95,7 +93,5 @@ int reduce_run_script(struct reduce_trial *trial, const char *script, const char
 struct look_player *reduce_play(const char *file, char *error, size_t error_B);
 /** The same of the best case. */
 struct look_player *reduce_play_best(struct reduce_trial *trial, char *error, size_t error_B);
-
-struct reduce_size reduce_size_of(const struct reduce_case *c);
 
 #endif

@@ -20,7 +20,7 @@
 #include "reduce_case.h"
 #include "reduce_code.h"
 #include "reduce_ddmin.h"
-#include "reduce_pass.h"
+#include "reduce_field_rules.h"
 
 #define MOST_THINGS 1024
 
@@ -490,13 +490,39 @@ test_constants_of_four(void **state)
 
 /* ------------------------------------------------------------------ fields */
 
+static const struct cf_record *
+record_named(const char *name)
+{
+   static const struct cf_record *const structures[] = { &cf_texture_record, &cf_sampler_record,
+                                                         &cf_link_record };
+   for (uint32_t i = 0; i < sizeof(structures) / sizeof(*structures); i++) {
+      if (!strcmp(structures[i]->name, name))
+         return structures[i];
+   }
+   for (uint32_t opcode = 0; opcode < 256; opcode++) {
+      const struct cf_record *packet = cf_packet_record(opcode);
+      if (packet && !strcmp(packet->name, name))
+         return packet;
+   }
+   return NULL;
+}
+
+/* Rules name packets and descriptors, and fields of theirs. */
 static void
 test_fields(void **state)
 {
    (void)state;
-   const char *unknown = reduce_unknown_field();
-   if (unknown)
-      fail_msg("no packet or descriptor has '%s'", unknown);
+   for (uint32_t i = 0; i < sizeof(reduce_field_rules) / sizeof(*reduce_field_rules); i++) {
+      const struct reduce_field_rule *rule = &reduce_field_rules[i];
+      const struct cf_record *record = record_named(rule->record);
+      if (!record || (rule->field && !cf_record_field(record, rule->field)))
+         fail_msg("no %s has '%s'", rule->record, rule->field ? rule->field : "fields");
+   }
+   for (uint32_t i = 0; i < sizeof(reduce_beyond_gles) / sizeof(*reduce_beyond_gles); i++) {
+      if (!cf_record_field(&cf_texture_record, reduce_beyond_gles[i]) &&
+          !cf_record_field(&cf_sampler_record, reduce_beyond_gles[i]))
+         fail_msg("no texture or sampler has '%s'", reduce_beyond_gles[i]);
+   }
 }
 
 int

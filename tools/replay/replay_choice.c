@@ -83,7 +83,7 @@ replay_choice_parse_image(const char *text)
 
 /* ------------------------------------------------------------------ the search */
 
-struct search {
+struct choice_search {
    const struct replay_choice *choice;
    struct name name;
    struct look_player *player;
@@ -106,7 +106,7 @@ texture_at(const struct look_player *player, uint64_t address, struct cf_texture
 }
 
 static void
-note_surface(struct search *s, const struct cf_surface *surface)
+note_surface(struct choice_search *s, const struct cf_surface *surface)
 {
    if (surface->address != s->name.address || !surface->address)
       return;
@@ -115,7 +115,7 @@ note_surface(struct search *s, const struct cf_surface *surface)
 }
 
 static void
-note_textures(struct search *s)
+note_textures(struct choice_search *s)
 {
    for (uint32_t i = 0; i < LOOK_STAGES * CF_MAX_TEXTURE_UNITS; i++) {
       const uint32_t stage = i / CF_MAX_TEXTURE_UNITS, unit = i % CF_MAX_TEXTURE_UNITS;
@@ -129,7 +129,7 @@ note_textures(struct search *s)
 }
 
 static void
-note_op(struct search *s, const struct look_op *op)
+note_op(struct choice_search *s, const struct look_op *op)
 {
    const struct look_written written = look_op_written(s->player, &s->ops.state, op);
    for (uint32_t i = 0; i < written.images; i++)
@@ -145,7 +145,7 @@ note_op(struct search *s, const struct look_op *op)
 
 /* Run the submission, up to the operation that was asked for if it is in it. */
 static void
-run_to_place(struct search *s, const struct look_submission *submission)
+run_to_place(struct choice_search *s, const struct look_submission *submission)
 {
    const struct replay_choice *choice = s->choice;
    struct look_op op;
@@ -163,7 +163,7 @@ run_to_place(struct search *s, const struct look_submission *submission)
 }
 
 static bool
-missing_place(const struct search *s, char *error, size_t error_B)
+missing_place(const struct choice_search *s, char *error, size_t error_B)
 {
    const bool by_draw = s->choice->draw != REPLAY_NONE;
    const uint32_t count = by_draw ? s->ops.draws : s->ops.ops;
@@ -176,7 +176,7 @@ missing_place(const struct search *s, char *error, size_t error_B)
 }
 
 static bool
-missing_frame(const struct search *s, char *error, size_t error_B)
+missing_frame(const struct choice_search *s, char *error, size_t error_B)
 {
    const uint32_t count = look_player_frames(s->player);
    if (!count)
@@ -187,7 +187,7 @@ missing_frame(const struct search *s, char *error, size_t error_B)
 }
 
 static bool
-play(struct search *s, char *error, size_t error_B)
+play(struct choice_search *s, char *error, size_t error_B)
 {
    struct look_submission submission;
    int found = 1;
@@ -204,8 +204,8 @@ play(struct search *s, char *error, size_t error_B)
 /* ------------------------------------------------------------------ the image */
 
 static bool
-take_surface(const struct search *s, const struct cf_surface *surface, struct replay_found *found,
-             char *error, size_t error_B)
+take_surface(const struct choice_search *s, const struct cf_surface *surface,
+             struct replay_found *found, char *error, size_t error_B)
 {
    if (s->choice->level != REPLAY_NONE || s->choice->layer)
       return look_fails(error, error_B,
@@ -220,8 +220,8 @@ take_surface(const struct search *s, const struct cf_surface *surface, struct re
 }
 
 static bool
-take_texture(const struct search *s, const struct cf_texture *texture, struct replay_found *found,
-             char *error, size_t error_B)
+take_texture(const struct choice_search *s, const struct cf_texture *texture,
+             struct replay_found *found, char *error, size_t error_B)
 {
    const uint32_t level =
       s->choice->level == REPLAY_NONE ? texture->first_level : (uint32_t)s->choice->level;
@@ -241,7 +241,7 @@ take_texture(const struct search *s, const struct cf_texture *texture, struct re
 }
 
 static bool
-take_address(const struct search *s, struct replay_found *found, char *error, size_t error_B)
+take_address(const struct choice_search *s, struct replay_found *found, char *error, size_t error_B)
 {
    const bool as_texture = s->choice->level != REPLAY_NONE || s->choice->layer || !s->has_surface;
    if (s->has_texture && as_texture)
@@ -254,7 +254,7 @@ take_address(const struct search *s, struct replay_found *found, char *error, si
 }
 
 static bool
-take_target(const struct search *s, struct replay_found *found, char *error, size_t error_B)
+take_target(const struct choice_search *s, struct replay_found *found, char *error, size_t error_B)
 {
    struct cf_surface surface;
    const bool zs = s->name.kind == NAME_ZS;
@@ -273,7 +273,7 @@ take_target(const struct search *s, struct replay_found *found, char *error, siz
 }
 
 static bool
-take_unit(const struct search *s, struct replay_found *found, char *error, size_t error_B)
+take_unit(const struct choice_search *s, struct replay_found *found, char *error, size_t error_B)
 {
    struct cf_texture texture;
    if (!s->has_state ||
@@ -284,7 +284,7 @@ take_unit(const struct search *s, struct replay_found *found, char *error, size_
 }
 
 static bool
-take_image(const struct search *s, struct replay_found *found, char *error, size_t error_B)
+take_image(const struct choice_search *s, struct replay_found *found, char *error, size_t error_B)
 {
    struct cf_surface presented;
    const bool at_end = !s->reached && !s->choice->image;
@@ -301,7 +301,7 @@ take_image(const struct search *s, struct replay_found *found, char *error, size
 
 /* Whether the image has the aspect and the sample. */
 static bool
-check(const struct search *s, struct replay_found *found, char *error, size_t error_B)
+check(const struct choice_search *s, struct replay_found *found, char *error, size_t error_B)
 {
    const struct cf_format_info *format = found->image.image.format;
    bool depth = false, stencil = false;
@@ -327,7 +327,7 @@ replay_choose(const char *path, const struct cf_model_config *config,
               const struct replay_choice *choice, struct replay_found *found, char *error,
               size_t error_B)
 {
-   struct search search = { .choice = choice };
+   struct choice_search search = { .choice = choice };
    *found = (struct replay_found){ 0 };
    if (!parse_name(choice->image ? choice->image : "color", &search.name))
       return look_fails(error, error_B, "--image=%s is not known", choice->image);

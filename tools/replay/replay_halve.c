@@ -12,7 +12,7 @@
 #include "replay_stepped.h"
 
 /* A side before the draw, which is run again and again. */
-struct trial {
+struct halving {
    struct replay_stepped stepped;
    void *before; /* memory */
    struct cf_draw draw;
@@ -21,7 +21,7 @@ struct trial {
 };
 
 static bool
-begin_trial(struct trial *t, const struct replay_side *side, const struct replay_pixel *pixel)
+begin_trial(struct halving *t, const struct replay_side *side, const struct replay_pixel *pixel)
 {
    char error[CF_CAPTURE_ERROR_B];
    const char *bad_field;
@@ -44,7 +44,7 @@ begin_trial(struct trial *t, const struct replay_side *side, const struct replay
 }
 
 static void
-end_trial(struct trial *t)
+end_trial(struct halving *t)
 {
    replay_step_end(&t->stepped);
    look_assembly_end(&t->assembly);
@@ -53,7 +53,7 @@ end_trial(struct trial *t)
 
 /* The draw's elements up to those of a primitive. */
 static uint32_t
-elements_up_to(const struct trial *t, uint32_t primitive)
+elements_up_to(const struct halving *t, uint32_t primitive)
 {
    uint32_t element[LOOK_MAX_VERTICES], end = 0;
    const uint32_t count = look_assembly_elements(&t->assembly, primitive, element);
@@ -64,7 +64,7 @@ elements_up_to(const struct trial *t, uint32_t primitive)
 
 /* Draw this many elements from the memory before, and read the pixel. */
 static void
-draw_part(struct trial *t, const struct replay_pixel *pixel, uint32_t elements, uint32_t value[4])
+draw_part(struct halving *t, const struct replay_pixel *pixel, uint32_t elements, uint32_t value[4])
 {
    const struct cf_bo memory = look_player_memory(t->stepped.player);
    uint32_t *packet = t->stepped.steps.packets + t->stepped.op.at_dw;
@@ -79,7 +79,7 @@ draw_part(struct trial *t, const struct replay_pixel *pixel, uint32_t elements, 
 
 /* Whether the sides have other pixels after the draw's elements up to a primitive's. */
 static bool
-differs(struct trial trial[2], const struct replay_pixel *pixel, uint32_t elements,
+differs(struct halving trial[2], const struct replay_pixel *pixel, uint32_t elements,
         uint32_t value[2][4])
 {
    for (uint32_t i = 0; i < 2; i++)
@@ -107,7 +107,7 @@ describe_primitive(uint32_t primitive, enum cf_format format, uint32_t value[2][
 
 /* Halve the fragments. The sides differ after all of them. */
 static const char *
-halve(struct trial trial[2], const struct replay_pixel *pixel, const struct replay_watch *watch,
+halve(struct halving trial[2], const struct replay_pixel *pixel, const struct replay_watch *watch,
       json_t *difference)
 {
    uint32_t low = 0, high = watch->fragments - 1, value[2][4];
@@ -130,7 +130,7 @@ const char *
 replay_halve(const struct replay_side side[2], const struct replay_pixel *pixel,
              const struct replay_watch *watch, json_t *difference)
 {
-   struct trial trial[2] = { { .before = NULL }, { .before = NULL } };
+   struct halving trial[2] = { { .before = NULL }, { .before = NULL } };
    const char *why = NULL;
    const bool ok =
       begin_trial(&trial[0], &side[0], pixel) && begin_trial(&trial[1], &side[1], pixel);

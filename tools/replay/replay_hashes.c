@@ -141,7 +141,7 @@ replay_hashes(const struct replay_side *side, FILE *file, char *error, size_t er
 
 /* ------------------------------------------------------------------ comparison */
 
-struct comparison {
+struct hash_comparison {
    const struct replay_side *side;
    const struct replay_build *build;
    struct replay_process process;
@@ -153,7 +153,7 @@ struct comparison {
 
 /* An image of the other build's, as bytes. */
 static bool
-fetch(struct comparison *c, const json_t *line, const char *image, uint32_t sample,
+fetch(struct hash_comparison *c, const json_t *line, const char *image, uint32_t sample,
       const char *file)
 {
    char operation[32], number[16];
@@ -194,7 +194,7 @@ find_pixel(const struct look_image *image, uint32_t sample, FILE *file, struct r
 }
 
 static void
-explain(struct comparison *c, const struct replay_pixel *pixel)
+explain(struct hash_comparison *c, const struct replay_pixel *pixel)
 {
    const struct replay_side side[2] = { *c->side, *c->side };
    char error[CF_CAPTURE_ERROR_B];
@@ -204,7 +204,7 @@ explain(struct comparison *c, const struct replay_pixel *pixel)
 
 /* Name the first pixel of the image that differs, and who made it. */
 static void
-describe_image(struct comparison *c, const struct look_player *player, const json_t *line,
+describe_image(struct hash_comparison *c, const struct look_player *player, const json_t *line,
                const struct cf_surface *surface)
 {
    char file_name[] = "/tmp/clipfree-replay-XXXXXX", image_name[32];
@@ -254,7 +254,7 @@ static bool
 compare_line(void *user, const struct look_player *player, const json_t *line,
              const struct look_written *written)
 {
-   struct comparison *c = user;
+   struct hash_comparison *c = user;
    json_error_t malformed;
    json_t *other = json_loadf(c->process.output, JSON_DISABLE_EOF_CHECK, &malformed);
    const bool equal = other && json_equal(line, other);
@@ -280,7 +280,7 @@ compare_line(void *user, const struct look_player *player, const json_t *line,
 
 /* Compare the hashes. False: `error`. */
 static bool
-compare_hashes(struct comparison *c, char *error, size_t error_B)
+compare_hashes(struct hash_comparison *c, char *error, size_t error_B)
 {
    static const char *const words[] = { "--hashes", NULL };
    char failure[CF_CAPTURE_ERROR_B] = "";
@@ -300,7 +300,7 @@ compare_hashes(struct comparison *c, char *error, size_t error_B)
 
 /* Compare results of queries in the submissions before the one whose images differ. */
 static bool
-compare_queries(struct comparison *c, char *error, size_t error_B)
+compare_queries(struct hash_comparison *c, char *error, size_t error_B)
 {
    const json_t *op = json_object_get(c->difference, "operation");
    const uint32_t end = op ? (uint32_t)look_number(op, "submission") : UINT32_MAX;
@@ -316,7 +316,7 @@ compare_queries(struct comparison *c, char *error, size_t error_B)
 }
 
 static json_t *
-result_of(const struct comparison *c)
+result_of(const struct hash_comparison *c)
 {
    json_t *result = replay_equal_result();
    set(result, "draws", json_integer(c->draws));
@@ -332,7 +332,7 @@ json_t *
 replay_compare_build(const struct replay_side *side, const struct replay_build *build, char *error,
                      size_t error_B)
 {
-   struct comparison c = { .side = side, .build = build };
+   struct hash_comparison c = { .side = side, .build = build };
    if (compare_hashes(&c, error, error_B) && compare_queries(&c, error, error_B))
       return result_of(&c);
    json_decref(c.difference);

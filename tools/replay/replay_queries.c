@@ -56,14 +56,14 @@ replay_queries_differ(struct look_player *const player[2],
 /* ------------------------------------------------------------------ the operation */
 
 /* The sides, and their memory before the submission. */
-struct trial {
+struct query_trial {
    struct look_player *const *player;
    const struct look_submission *submission;
    void *before[2];
 };
 
 static bool
-begin_trial(struct trial *trial)
+begin_trial(struct query_trial *trial)
 {
    for (uint32_t i = 0; i < 2; i++) {
       const struct cf_bo memory = look_player_memory(trial->player[i]);
@@ -77,7 +77,7 @@ begin_trial(struct trial *trial)
 
 /* Whether the results differ when the submission is cut after operation `number`. */
 static bool
-differs_after(const struct trial *trial, struct look_op *const op[2], uint32_t number,
+differs_after(const struct query_trial *trial, struct look_op *const op[2], uint32_t number,
               struct replay_query *query)
 {
    for (uint32_t i = 0; i < 2; i++) {
@@ -114,7 +114,7 @@ replay_query_op(struct look_player *const player[2], const struct look_submissio
                 const struct look_ops ops[2], const struct replay_query *query,
                 struct look_op op[2])
 {
-   struct trial trial = { .player = player, .submission = submission };
+   struct query_trial trial = { .player = player, .submission = submission };
    struct replay_query of = *query;
    struct look_op *list[2] = { NULL, NULL };
    uint32_t count[2], low = 0;

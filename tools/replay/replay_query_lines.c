@@ -127,7 +127,7 @@ replay_query_lines(const struct replay_side *side, unsigned long number, FILE *f
 
 /* ------------------------------------------------------------------ comparison */
 
-struct comparison {
+struct line_comparison {
    const struct replay_side *side;
    const struct replay_build *build;
    FILE *other; /* the other build's lines */
@@ -157,7 +157,7 @@ first_query(const json_t *a, const json_t *b)
 static bool
 compare_line(void *user, const json_t *line)
 {
-   struct comparison *c = user;
+   struct line_comparison *c = user;
    c->enough = look_number(line, "submission") >= c->end;
    if (c->enough)
       return false;
@@ -175,7 +175,7 @@ compare_line(void *user, const json_t *line)
 
 /* The other build's line after an operation. NULL: `error`. */
 static json_t *
-fetch_line(const struct comparison *c, uint32_t number, char *error, size_t error_B)
+fetch_line(const struct line_comparison *c, uint32_t number, char *error, size_t error_B)
 {
    char text[16];
    struct replay_process process;
@@ -196,7 +196,7 @@ fetch_line(const struct comparison *c, uint32_t number, char *error, size_t erro
 /* The query after an operation: that of this build, with the other's value as "b". NULL:
  * `error`. */
 static json_t *
-query_after(const struct comparison *c, uint32_t number, char *error, size_t error_B)
+query_after(const struct line_comparison *c, uint32_t number, char *error, size_t error_B)
 {
    json_t *line = line_after(c->side, number, error, error_B),
           *other = line ? fetch_line(c, number, error, error_B) : NULL, *found = NULL;
@@ -219,7 +219,7 @@ differs(const json_t *query)
 
 /* Halve the submission's operations, after all of which the query differs. */
 static json_t *
-find_operation(const struct comparison *c, char *error, size_t error_B)
+find_operation(const struct line_comparison *c, char *error, size_t error_B)
 {
    uint32_t low = (uint32_t)look_number(c->line, "first_operation"),
             high = low + (uint32_t)look_number(c->line, "operations");
@@ -257,7 +257,7 @@ replay_query_lines_compare(const struct replay_side *side, const struct replay_b
                            uint32_t end, json_t **difference, char *error, size_t error_B)
 {
    static const char *const words[] = { "--queries", NULL };
-   struct comparison c = { .side = side, .build = build, .end = end };
+   struct line_comparison c = { .side = side, .build = build, .end = end };
    struct replay_process process;
    *difference = NULL;
    if (!replay_process_start(&process, build, words, side->path, error, error_B))

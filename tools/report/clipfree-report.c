@@ -21,7 +21,7 @@ struct map_file {
    enum report_map map;
 };
 
-struct request {
+struct report_request {
    const char *capture;
    struct map_file map[MAX_FILES];
    uint32_t maps;  /* above MAX_FILES: too many */
@@ -32,7 +32,7 @@ struct request {
 static bool
 parse_map(const struct look_option *option, const char *const *value, void *target)
 {
-   struct request *request = target;
+   struct report_request *request = target;
    (void)option;
    if (request->maps < MAX_FILES)
       request->map[request->maps] = (struct map_file){ .name = value[0], .path = value[1] };
@@ -48,9 +48,10 @@ static const struct look_option options[] = {
      .parse = parse_map },
    { "--image", "0xA", "the map is of the image whose pixels are at this address",
      "an address such as 0x2801000, as the JSON has them", .parse = look_set_address,
-     .offset = offsetof(struct request, image) },
+     .offset = offsetof(struct report_request, image) },
    { "--strip", "N", "at most N pictures of a frame in the making; 40 without it",
-     "a number up to 10000", look_set_number, offsetof(struct request, strip), .most = 10000 },
+     "a number up to 10000", look_set_number, offsetof(struct report_request, strip),
+     .most = 10000 },
    { NULL },
 };
 
@@ -163,7 +164,7 @@ check_map(struct map_file *file)
 }
 
 static int
-check_maps(struct request *request)
+check_maps(struct report_request *request)
 {
    int status = LOOK_CONTINUE;
    if (request->maps > MAX_FILES)
@@ -176,7 +177,7 @@ check_maps(struct request *request)
 /* ------------------------------------------------------------------ answer */
 
 static int
-write_maps(const struct request *request, const struct report *report)
+write_maps(const struct report_request *request, const struct report *report)
 {
    char error[CF_CAPTURE_ERROR_B];
    const struct report_target *target = chosen_target(report, request->image);
@@ -194,7 +195,7 @@ write_maps(const struct request *request, const struct report *report)
 int
 main(int argc, char **argv)
 {
-   struct request request = { .strip = 40 };
+   struct report_request request = { .strip = 40 };
    struct report report = { 0 };
    char error[CF_CAPTURE_ERROR_B] = "";
    int status = look_parse(&tool, argc, argv, &request, &request.capture);

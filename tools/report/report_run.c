@@ -24,7 +24,7 @@ struct run_frame {
    uint32_t draws, submissions;
 };
 
-struct run {
+struct report_run {
    struct report *report;
    struct report_measure measure;
    struct look_player *player;
@@ -38,7 +38,7 @@ struct run {
 /* ------------------------------------------------------------------ what frames have */
 
 static void
-count_draws(struct run *run, uint32_t frame, const struct look_submission *submission)
+count_draws(struct report_run *run, uint32_t frame, const struct look_submission *submission)
 {
    struct look_ops ops = { 0 };
    struct look_op op;
@@ -52,7 +52,7 @@ count_draws(struct run *run, uint32_t frame, const struct look_submission *submi
 
 /* Count what each frame has, without running it. */
 static bool
-plan(struct run *run, const char *path, char *error, size_t error_B)
+plan(struct report_run *run, const char *path, char *error, size_t error_B)
 {
    struct look_player *player = look_player_open(path, NULL, error, error_B);
    struct look_submission submission;
@@ -79,7 +79,7 @@ texts_of(const struct look_notes *notes, uint64_t packet, enum cf_note_field fie
 }
 
 static json_t *
-about_json(const struct run *run, const struct look_op *op)
+about_json(const struct report_run *run, const struct look_op *op)
 {
    const uint64_t packet = look_packet_address(&run->submission, run->submission.dw + op->at_dw);
    const struct look_notes *notes = look_player_notes(run->player);
@@ -97,8 +97,8 @@ about_json(const struct run *run, const struct look_op *op)
 
 /* The pixel engine's configuration on the normal path. */
 static void
-configure(const struct run *run, const struct look_state *state, const struct cf_program *program,
-          struct cf_pixel_config *config)
+configure(const struct report_run *run, const struct look_state *state,
+          const struct cf_program *program, struct cf_pixel_config *config)
 {
    const struct cf_framebuffer *frame = &state->framebuffer;
    struct cf_surface surface;
@@ -140,7 +140,8 @@ late_because(const struct cf_pixel_config *config)
 }
 
 static void
-look_at_tests(const struct run *run, const struct look_state *state, struct report_draw *draw)
+look_at_tests(const struct report_run *run, const struct look_state *state,
+              struct report_draw *draw)
 {
    const uint64_t descriptor = state->shader[CF_SHADER_STAGE_FRAGMENT].program;
    const uint32_t *dw = look_player_at(run->player, descriptor, 4 * CF_PROGRAM_DWORDS);
@@ -164,7 +165,7 @@ look_at_tests(const struct run *run, const struct look_state *state, struct repo
 
 /* The surface that stands for the frame buffer: its first colour, else depth and stencil. */
 static bool
-surface_of(const struct run *run, const struct look_state *state, struct cf_surface *surface)
+surface_of(const struct report_run *run, const struct look_state *state, struct cf_surface *surface)
 {
    for (uint32_t i = 0; i < state->framebuffer.color_count && i < CF_MAX_COLOR_TARGETS; i++) {
       if (look_surface_at(run->player, state->framebuffer.color[i], surface))
@@ -175,7 +176,8 @@ surface_of(const struct run *run, const struct look_state *state, struct cf_surf
 
 /* Note the colours beside the first, each once. */
 static void
-add_others(const struct run *run, const struct look_state *state, struct report_target *target)
+add_others(const struct report_run *run, const struct look_state *state,
+           struct report_target *target)
 {
    for (uint32_t i = 0; i < state->framebuffer.color_count && i < CF_MAX_COLOR_TARGETS; i++) {
       struct cf_surface surface;
@@ -192,7 +194,7 @@ add_others(const struct run *run, const struct look_state *state, struct report_
 
 /* The frame's target; it is added if it is new. REPORT_NONE: the draw has none. */
 static uint32_t
-target_of(const struct run *run, const struct look_state *state, uint32_t frame)
+target_of(const struct report_run *run, const struct look_state *state, uint32_t frame)
 {
    const struct cf_framebuffer *size = &state->framebuffer;
    struct report *report = run->report;
@@ -218,7 +220,7 @@ target_of(const struct run *run, const struct look_state *state, uint32_t frame)
 }
 
 static json_t *
-picture_of(const struct run *run, const struct cf_surface *surface, uint32_t max_width_px)
+picture_of(const struct report_run *run, const struct cf_surface *surface, uint32_t max_width_px)
 {
    struct look_image image;
    struct heat_bytes png = { 0 };
@@ -232,7 +234,7 @@ picture_of(const struct run *run, const struct cf_surface *surface, uint32_t max
 
 /* Whether the frame's draw number `n` is in its strip. The last one always is. */
 static bool
-is_in_strip(const struct run *run, uint32_t frame, uint32_t n)
+is_in_strip(const struct report_run *run, uint32_t frame, uint32_t n)
 {
    const uint32_t draws = run->frame[frame].draws;
    if (!run->strip)
@@ -244,7 +246,7 @@ is_in_strip(const struct run *run, uint32_t frame, uint32_t n)
 /* ------------------------------------------------------------------ running */
 
 static void
-run_draw(struct run *run, struct look_steps *steps, const struct look_state *state,
+run_draw(struct report_run *run, struct look_steps *steps, const struct look_state *state,
          const struct look_op *op)
 {
    struct report *report = run->report;
@@ -287,7 +289,7 @@ run_draw(struct run *run, struct look_steps *steps, const struct look_state *sta
 
 /* Take pictures of the frame's targets. */
 static void
-end_frame(struct run *run, uint32_t frame)
+end_frame(struct report_run *run, uint32_t frame)
 {
    for (size_t i = 0; i < run->report->targets; i++) {
       struct report_target *target = run->report->target[i];
@@ -303,7 +305,7 @@ end_frame(struct run *run, uint32_t frame)
 static bool
 step(void *user, struct look_steps *steps, const struct look_state *state, const struct look_op *op)
 {
-   struct run *run = user;
+   struct report_run *run = user;
    if (op->draw == LOOK_NO_DRAW)
       look_steps_run(steps, op);
    else
@@ -312,7 +314,7 @@ step(void *user, struct look_steps *steps, const struct look_state *state, const
 }
 
 static bool
-run_submission(struct run *run, struct look_ops *ops, char *error, size_t error_B)
+run_submission(struct report_run *run, struct look_ops *ops, char *error, size_t error_B)
 {
    if (!look_steps_each(run->player, &run->submission, ops, step, run)) {
       snprintf(error, error_B, "out of memory");
@@ -322,7 +324,7 @@ run_submission(struct run *run, struct look_ops *ops, char *error, size_t error_
 }
 
 static bool
-run_all(struct run *run, char *error, size_t error_B)
+run_all(struct report_run *run, char *error, size_t error_B)
 {
    struct look_ops ops = { 0 };
    int found;
@@ -340,7 +342,7 @@ run_all(struct run *run, char *error, size_t error_B)
 bool
 report_run(struct report *report, const char *path, uint32_t strip, char *error, size_t error_B)
 {
-   struct run run = { .report = report, .strip = strip };
+   struct report_run run = { .report = report, .strip = strip };
    const struct cf_observer observer = report_measure_observer(&run.measure);
    const struct cf_model_config config = { .engine = CF_ENGINE_INTERP,
                                            .path = CF_PATH_PLAIN,

@@ -12,7 +12,7 @@
 
 enum { EXIT_CLEAN, EXIT_FINDINGS, EXIT_WRONG };
 
-struct request {
+struct sanitize_request {
    const char *path;
    uint32_t checks;
    bool list, json;
@@ -28,9 +28,9 @@ parse_checks(const struct look_option *option, const char *const *value, void *t
 static const struct look_option options[] = {
    { .name = "CAPTURE", .text = LOOK_CAPTURE },
    { "--checks", "LIST", "only these; with `fatal`, stop at the first finding", CF_SANITIZE_VALUES,
-     .parse = parse_checks, .offset = offsetof(struct request, checks) },
-   { "--list", NULL, "print the checks", .offset = offsetof(struct request, list) },
-   { "--json", NULL, "JSON (docs/sanitize.md)", .offset = offsetof(struct request, json) },
+     .parse = parse_checks, .offset = offsetof(struct sanitize_request, checks) },
+   { "--list", NULL, "print the checks", .offset = offsetof(struct sanitize_request, list) },
+   { "--json", NULL, "JSON (docs/sanitize.md)", .offset = offsetof(struct sanitize_request, json) },
    { NULL },
 };
 
@@ -85,7 +85,7 @@ finding_json(const struct cf_sanitize_report *r)
 }
 
 static json_t *
-answer_json(const struct request *request, const struct cf_sanitize_report *first)
+answer_json(const struct sanitize_request *request, const struct cf_sanitize_report *first)
 {
    json_t *findings = json_array();
    for (const struct cf_sanitize_report *r = first; r; r = r->next)
@@ -103,7 +103,7 @@ print_text(const struct cf_sanitize_report *first)
 }
 
 static int
-answer(const struct request *request, const struct cf_sanitize *sanitize)
+answer(const struct sanitize_request *request, const struct cf_sanitize *sanitize)
 {
    const struct cf_sanitize_report *first = cf_sanitize_reports(sanitize);
    int status = EXIT_CLEAN;
@@ -120,8 +120,8 @@ answer(const struct request *request, const struct cf_sanitize *sanitize)
 
 /* Run the capture, or with `fatal` its submissions until one has a finding. */
 static bool
-run(const struct request *request, struct look_player *player, const struct cf_sanitize *sanitize,
-    char *error, size_t error_B)
+run(const struct sanitize_request *request, struct look_player *player,
+    const struct cf_sanitize *sanitize, char *error, size_t error_B)
 {
    struct look_submission submission;
    int found;
@@ -134,7 +134,7 @@ run(const struct request *request, struct look_player *player, const struct cf_s
 }
 
 static int
-sanitize_capture(const struct request *request)
+sanitize_capture(const struct sanitize_request *request)
 {
    char error[CF_CAPTURE_ERROR_B] = "";
    const struct cf_sanitize_config config = { .checks = request->checks, .quiet = true };
@@ -161,7 +161,7 @@ sanitize_capture(const struct request *request)
 int
 main(int argc, char **argv)
 {
-   struct request request = { .checks = CF_SANITIZE_ALL };
+   struct sanitize_request request = { .checks = CF_SANITIZE_ALL };
    const int status = look_parse(&tool, argc, argv, &request, &request.path);
    if (status != LOOK_CONTINUE)
       return status;

@@ -166,7 +166,7 @@ make_task(struct work *work)
 /* ------------------------------------------------------------------ both engines */
 
 /* What a run leaves. */
-struct result {
+struct run_result {
    uint32_t alive;
    bool timed_out;
    uint32_t out[CF_MAX_OUTPUTS][CF_TASK_LANES];
@@ -182,7 +182,7 @@ prepare(struct work *work, const struct cf_shader_ops *ops)
 }
 
 static void
-take(const struct work *work, struct result *result)
+take(const struct work *work, struct run_result *result)
 {
    result->alive = work->task->alive;
    result->timed_out = work->task->timed_out;
@@ -190,7 +190,7 @@ take(const struct work *work, struct result *result)
 }
 
 static void
-interpret(struct work *work, struct result *result)
+interpret(struct work *work, struct run_result *result)
 {
    const struct cf_shader_ops *ops = cf_shader_ops_at(cf_host_level());
    struct cf_run run;
@@ -203,7 +203,7 @@ interpret(struct work *work, struct result *result)
 
 /* False: this build or host compiles nothing. */
 static bool
-run_compiled(struct work *work, struct result *result)
+run_compiled(struct work *work, struct run_result *result)
 {
    const struct cf_jit_config config = { .policy = CF_JIT_ALWAYS, .level = cf_host_level() };
    const struct cf_shader_ops *ops = cf_shader_ops_at(cf_host_level());
@@ -223,7 +223,7 @@ run_compiled(struct work *work, struct result *result)
 
 /* Compare exports of lanes that are alive. NULL: they are equal. */
 static json_t *
-difference(const struct work *work, const struct result *a, const struct result *b)
+difference(const struct work *work, const struct run_result *a, const struct run_result *b)
 {
    if (a->alive != b->alive || a->timed_out != b->timed_out)
       return json_pack("{s:s, s:I, s:I}", "what", "lanes that are alive", "interpreted",
@@ -267,8 +267,8 @@ rows_json(const char *prefix, uint32_t (*rows)[CF_TASK_LANES], unsigned count, u
 static int
 answer(struct work *work)
 {
-   struct result *interpreted = calloc(1, sizeof(*interpreted)),
-                 *compiled = calloc(1, sizeof(*compiled));
+   struct run_result *interpreted = calloc(1, sizeof(*interpreted)),
+                     *compiled = calloc(1, sizeof(*compiled));
    json_t *json = json_object();
    interpret(work, interpreted);
    json_object_set_new(json, "alive", json_integer(interpreted->alive));

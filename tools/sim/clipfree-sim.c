@@ -17,7 +17,7 @@
 
 #define DEFAULT_RANGE 20000 /* cycles of a timeline */
 
-struct request {
+struct sim_request {
    struct sim_run run;
    const char *machines, *record, *mode, *trace;
    bool check;
@@ -29,7 +29,7 @@ struct request {
 static bool
 parse_mode(const struct look_option *option, const char *const *value, void *target)
 {
-   struct request *request = target;
+   struct sim_request *request = target;
    (void)option;
    request->mode = value[0];
    request->run.timed = strcmp(value[0], "cycles") == 0;
@@ -39,7 +39,7 @@ parse_mode(const struct look_option *option, const char *const *value, void *tar
 static bool
 parse_frames(const struct look_option *option, const char *const *value, void *target)
 {
-   struct request *request = target;
+   struct sim_request *request = target;
    (void)option;
    return sim_frames_parse(&request->run.frames, value[0]);
 }
@@ -50,34 +50,34 @@ static const struct look_option options[] = {
    { "--machines", "FILE",
      "lines of machines (tools/sim/sim_machines.h); -: the standard input. Without it one machine "
      "of defaults",
-     .parse = look_set_text, .offset = offsetof(struct request, machines) },
+     .parse = look_set_text, .offset = offsetof(struct sim_request, machines) },
    { "--record", "FILE",
      "write a recording, from which other machines run without the GPU; without --machines run "
      "none",
-     .parse = look_set_text, .offset = offsetof(struct request, record) },
+     .parse = look_set_text, .offset = offsetof(struct sim_request, record) },
    { "--mode", "M", "caches in order of access, or with time; hits without it", "hits or cycles",
      .parse = parse_mode },
    { "--curves", NULL, "hits of LRU caches of all sizes, too",
-     .offset = offsetof(struct request, run.stacks) },
+     .offset = offsetof(struct sim_request, run.stacks) },
    { "--features", NULL, "list what each frame has, before any machine",
-     .offset = offsetof(struct request, run.frames.features) },
+     .offset = offsetof(struct sim_request, run.frames.features) },
    { "--frames", "LIST", "machines run these frames, and no others; list their counters after each",
      "numbers with commas between, each above the one before", .parse = parse_frames },
    { "--watch", NULL, "mode cycles: counters by interval and by draw, and maps, too",
-     .offset = offsetof(struct request, run.watch.report) },
+     .offset = offsetof(struct sim_request, run.watch.report) },
    { "--trace", "FILE", "mode cycles: write a timeline of the machine", .parse = look_set_text,
-     .offset = offsetof(struct request, trace) },
+     .offset = offsetof(struct sim_request, trace) },
    { "--interval", "N", "cycles of an interval; as --watch likes, or 64, without it",
-     "a number from 1", look_set_number, offsetof(struct request, interval), .least = 1,
+     "a number from 1", look_set_number, offsetof(struct sim_request, interval), .least = 1,
      .most = 1000000000 },
    { "--from", "CYCLE", "where the timeline begins; 0 without it", "a number", look_set_number,
-     offsetof(struct request, from), .most = UINT64_MAX / 2 },
+     offsetof(struct sim_request, from), .most = UINT64_MAX / 2 },
    { "--to", "CYCLE", "where it ends; 20000 cycles later without it", "a number", look_set_number,
-     offsetof(struct request, to), .most = UINT64_MAX / 2 },
+     offsetof(struct sim_request, to), .most = UINT64_MAX / 2 },
    { "--check", NULL, "only look whether the machines can run",
-     .offset = offsetof(struct request, check) },
+     .offset = offsetof(struct sim_request, check) },
    { "--threads", "N", "worker threads that replay the capture; none without it",
-     "a number up to 64", look_set_number, offsetof(struct request, threads), .most = 64 },
+     "a number up to 64", look_set_number, offsetof(struct sim_request, threads), .most = 64 },
    { NULL },
 };
 
@@ -94,7 +94,7 @@ static const struct look_tool tool = {
 /* ------------------------------------------------------------------ the run */
 
 static bool
-read_machines(struct request *request, char *error, size_t error_B)
+read_machines(struct sim_request *request, char *error, size_t error_B)
 {
    static const char one[] = "machine default\n";
    const bool input = request->machines && strcmp(request->machines, "-") == 0;
@@ -129,7 +129,7 @@ can_watch(const struct sim_run *run)
 
 /* What goes together. */
 static bool
-check_request(struct request *request, char *error, size_t error_B)
+check_request(struct sim_request *request, char *error, size_t error_B)
 {
    struct sim_watch_config *watch = &request->run.watch;
    const char *wrong = NULL;
@@ -155,7 +155,7 @@ check_request(struct request *request, char *error, size_t error_B)
 }
 
 static bool
-run_and_trace(struct request *request, char *error, size_t error_B)
+run_and_trace(struct sim_request *request, char *error, size_t error_B)
 {
    struct look_file file;
    if (!look_file_begin(&file, request->trace, error, error_B))
@@ -166,7 +166,7 @@ run_and_trace(struct request *request, char *error, size_t error_B)
 }
 
 static bool
-run_and_record(struct request *request, char *error, size_t error_B)
+run_and_record(struct sim_request *request, char *error, size_t error_B)
 {
    struct look_file file;
    if (request->trace)
@@ -183,7 +183,7 @@ run_and_record(struct request *request, char *error, size_t error_B)
 int
 main(int argc, char **argv)
 {
-   struct request request = { .mode = "hits" };
+   struct sim_request request = { .mode = "hits" };
    char error[CF_CAPTURE_ERROR_B] = "";
    int status = look_parse(&tool, argc, argv, &request, &request.run.path);
    if (status != LOOK_CONTINUE)

@@ -63,9 +63,10 @@ cells(uint32_t size_px, uint32_t shift)
    return (size_px + (1u << shift) - 1) >> shift;
 }
 
-void
-sim_maps_add(struct sim_maps *maps, const struct cf_sim_op *op, enum sim_map map, uint32_t pixel,
-             uint64_t more)
+/* Count for a pixel, x_px | y_px << 16, of the first image of an operation. */
+static void
+add(struct sim_maps *maps, const struct cf_sim_op *op, enum sim_map map, uint32_t pixel,
+    uint64_t more)
 {
    const uint32_t x = pixel & 0xffff, y = pixel >> 16, x_shift = maps->x_shift[map],
                   y_shift = maps->y_shift[map];
@@ -89,7 +90,7 @@ sim_maps_add_item(struct sim_maps *maps, const struct cf_sim_chunk *chunk,
    if (cf_sim_kind(cf_sim_item_record(chunk, item)[0]) == CF_SIM_CLEARED)
       maps->elsewhere[map] += more;
    else
-      sim_maps_add(maps, &chunk->op[item->op], map, cf_sim_item_pixel(chunk, item), more);
+      add(maps, &chunk->op[item->op], map, cf_sim_item_pixel(chunk, item), more);
 }
 
 /* Pixels of an item that are covered in any sample, a bit each as those of a quad lie. */
@@ -121,8 +122,7 @@ sim_maps_spread(struct sim_maps *maps, const struct cf_sim_chunk *chunk,
          const uint64_t part = more * (done + 1) / pixels - more * done / pixels;
          done++;
          if (part)
-            sim_maps_add(maps, &chunk->op[item[i].op], map, at + (lane & 1) + ((lane >> 1) << 16),
-                         part);
+            add(maps, &chunk->op[item[i].op], map, at + (lane & 1) + ((lane >> 1) << 16), part);
       }
    }
    if (!pixels)

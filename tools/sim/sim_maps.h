@@ -42,11 +42,8 @@ struct sim_maps {
 void sim_maps_init(struct sim_maps *maps, const struct cf_sim_machine *machine);
 void sim_maps_free(struct sim_maps *maps);
 
-/** Count for a pixel, x_px | y_px << 16, of the first image of an operation. */
-void sim_maps_add(struct sim_maps *maps, const struct cf_sim_op *op, enum sim_map map,
-                  uint32_t pixel, uint64_t more);
-
-/** The same for an item of a chunk; those of clears have no pixel. */
+/** Count for the pixel of an item of a chunk, in the first image of its operation; items of clears
+ * have no pixel. */
 void sim_maps_add_item(struct sim_maps *maps, const struct cf_sim_chunk *chunk,
                        const struct cf_sim_item *item, enum sim_map map, uint64_t more);
 

@@ -37,7 +37,7 @@ struct flow {
 };
 
 /* What a unit is doing. */
-struct unit {
+struct unit_activity {
    char name[32];
    const char *doing;
    uint64_t since;
@@ -57,7 +57,7 @@ struct sim_timeline {
    size_t slices, slice_room;
    struct flow *flow;
    size_t flows, flow_room;
-   struct unit unit[UNITS_MOST];
+   struct unit_activity unit[UNITS_MOST];
    bool too_many, failed;
 };
 
@@ -220,7 +220,7 @@ sim_timeline_answered(struct sim_timeline *t, const struct cf_sim_misses *cache,
 static void
 note(struct sim_timeline *t, uint32_t number, const char *doing, uint64_t time)
 {
-   struct unit *u = &t->unit[number];
+   struct unit_activity *u = &t->unit[number];
    if (u->doing == doing)
       return;
    const uint64_t begin = u->since > t->from ? u->since : t->from,
@@ -300,7 +300,7 @@ sim_timeline_end(struct sim_timeline *t, uint64_t time)
 /* ------------------------------------------------------------------ the file */
 
 /* A slice's number by when it begins, then as it came. */
-struct place {
+struct slice_place {
    uint64_t begin;
    uint32_t number;
 };
@@ -308,37 +308,38 @@ struct place {
 static int
 compare(const void *p, const void *q)
 {
-   const struct place *a = p, *b = q;
+   const struct slice_place *a = p, *b = q;
    if (a->begin != b->begin)
       return a->begin > b->begin ? 1 : -1;
    return (a->number > b->number) - (a->number < b->number);
 }
 
 /* The slices in the order of their begins. NULL: out of memory. */
-static struct place *
+static struct slice_place *
 in_order(const struct sim_timeline *t)
 {
-   struct place *place = malloc((t->slices + 1) * sizeof(place[0]));
+   struct slice_place *place = malloc((t->slices + 1) * sizeof(place[0]));
    for (uint32_t i = 0; place && i < t->slices; i++)
-      place[i] = (struct place){ t->slice[i].begin, i };
+      place[i] = (struct slice_place){ t->slice[i].begin, i };
    if (place)
       qsort(place, t->slices, sizeof(place[0]), compare);
    return place;
 }
 
 /* Lanes of a group: when each is free. */
-struct lanes {
+struct group_lanes {
    uint64_t *free;
    size_t count, room;
 };
 
 /* Give each slice the first lane that is free. False: out of memory. */
 static bool
-find_lanes(struct sim_timeline *t, const struct place *place, struct lanes lanes[GROUPS])
+find_lanes(struct sim_timeline *t, const struct slice_place *place,
+           struct group_lanes lanes[GROUPS])
 {
    for (size_t i = 0; i < t->slices; i++) {
       struct slice *s = &t->slice[place[i].number];
-      struct lanes *l = &lanes[s->group];
+      struct group_lanes *l = &lanes[s->group];
       uint16_t lane = 0;
       if (s->group == UNITS)
          continue;
@@ -378,7 +379,7 @@ write_name(FILE *file, uint32_t track, const char *name, uint32_t lane)
 }
 
 static void
-write_names(const struct sim_timeline *t, const struct lanes lanes[GROUPS], FILE *file)
+write_names(const struct sim_timeline *t, const struct group_lanes lanes[GROUPS], FILE *file)
 {
    for (uint32_t i = 0; i < UNITS_MOST; i++) {
       if (t->unit[i].name[0])
@@ -474,8 +475,8 @@ bool
 sim_timeline_write(struct sim_timeline *t, const char *title, const struct sim_rows *rows,
                    FILE *file, char *error, size_t error_B)
 {
-   struct lanes lanes[GROUPS] = { { 0 } };
-   struct place *place = t->failed || t->too_many ? NULL : in_order(t);
+   struct group_lanes lanes[GROUPS] = { { 0 } };
+   struct slice_place *place = t->failed || t->too_many ? NULL : in_order(t);
    json_t *name = json_string(title);
    char *quoted = name ? json_dumps(name, JSON_ENCODE_ANY) : NULL;
    const bool ok = place && quoted && find_lanes(t, place, lanes);

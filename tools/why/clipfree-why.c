@@ -10,7 +10,7 @@
 #include "why_ask.h"
 #include "why_text.h"
 
-struct request {
+struct why_request {
    struct why_question question;
    bool json;
 };
@@ -22,10 +22,10 @@ static const struct look_option options[] = {
      .text = "column and row, from the upper left corner of what was presented, or drawn last" },
    { "--image", "0xA", "of the image whose pixels are at this address",
      "an address such as 0x2801000, as --json prints them", .parse = look_set_address,
-     .offset = offsetof(struct request, question.image) },
+     .offset = offsetof(struct why_request, question.image) },
    { "--all", NULL, "what came before the last clear, too",
-     .offset = offsetof(struct request, question.all) },
-   { "--json", NULL, "JSON (docs/why.md)", .offset = offsetof(struct request, json) },
+     .offset = offsetof(struct why_request, question.all) },
+   { "--json", NULL, "JSON (docs/why.md)", .offset = offsetof(struct why_request, json) },
    { NULL },
 };
 
@@ -40,7 +40,7 @@ static const struct look_tool tool = {
 };
 
 static int
-answer(const struct request *request)
+answer(const struct why_request *request)
 {
    char error[CF_CAPTURE_ERROR_B] = "";
    json_t *document = why_ask(&request->question, NULL, NULL, error, sizeof(error));
@@ -56,7 +56,7 @@ answer(const struct request *request)
 int
 main(int argc, char **argv)
 {
-   struct request request = { .question.draw = WHY_NO_DRAW };
+   struct why_request request = { .question.draw = WHY_NO_DRAW };
    struct why_question *question = &request.question;
    const char *word[3] = { NULL };
    const int status = look_parse(&tool, argc, argv, &request, word);

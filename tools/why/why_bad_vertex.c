@@ -13,7 +13,7 @@ struct follower {
    uint32_t found_at; /* instruction; WHY_FINITE: none */
 };
 
-struct search {
+struct bad_vertex_search {
    const struct why_plan *plan;
    const struct why_bad_vertex *vertex;
    uint32_t submission, count;
@@ -22,7 +22,7 @@ struct search {
 
 /* The lane that shades a vertex; negative: none does. */
 static int
-lane_of(const struct search *search, const struct why_bad_vertex *vertex,
+lane_of(const struct bad_vertex_search *search, const struct why_bad_vertex *vertex,
         const struct cf_task_event *task)
 {
    const struct why_op *op = why_plan_op(search->plan, search->submission, task->draw);
@@ -39,7 +39,7 @@ lane_of(const struct search *search, const struct why_bad_vertex *vertex,
 static void
 note_task_begin(void *user, const struct cf_task_event *task)
 {
-   struct search *search = user;
+   struct bad_vertex_search *search = user;
    for (uint32_t i = 0; i < search->count; i++) {
       struct follower *f = &search->follower[i];
       const int lane = lane_of(search, &search->vertex[i], task);
@@ -52,7 +52,7 @@ note_task_begin(void *user, const struct cf_task_event *task)
 static void
 note_instruction(void *user, const struct cf_task_event *task)
 {
-   struct search *search = user;
+   struct bad_vertex_search *search = user;
    for (uint32_t i = 0; i < search->count; i++) {
       if (search->follower[i].follows)
          why_origin_instruction(&search->follower[i].origin, task);
@@ -63,7 +63,7 @@ note_instruction(void *user, const struct cf_task_event *task)
 static void
 note_task_end(void *user, const struct cf_task_event *task)
 {
-   struct search *search = user;
+   struct bad_vertex_search *search = user;
    (void)task;
    for (uint32_t i = 0; i < search->count; i++) {
       struct follower *f = &search->follower[i];
@@ -76,7 +76,7 @@ note_task_end(void *user, const struct cf_task_event *task)
 static void
 begin_submission(void *user, uint32_t number)
 {
-   struct search *search = user;
+   struct bad_vertex_search *search = user;
    search->submission = number;
    for (uint32_t i = 0; i < search->count; i++)
       search->follower[i].found_at = WHY_FINITE;
@@ -87,7 +87,7 @@ static void
 end_submission(void *user, const struct look_player *player,
                const struct look_submission *submission)
 {
-   const struct search *search = user;
+   const struct bad_vertex_search *search = user;
    for (uint32_t i = 0; i < search->count; i++) {
       struct look_state state;
       const uint32_t found_at = search->follower[i].found_at;
@@ -103,7 +103,7 @@ bool
 why_bad_vertices(const struct why_question *question, const struct why_plan *plan,
                  const struct why_bad_vertex *vertex, uint32_t count, char *error, size_t error_B)
 {
-   struct search search = { .plan = plan, .vertex = vertex, .count = count };
+   struct bad_vertex_search search = { .plan = plan, .vertex = vertex, .count = count };
    const struct why_lifted_use use = {
       .observer = { .user = &search,
                     .task_begin = note_task_begin,

@@ -8,7 +8,7 @@
 
 #include "clipfree/base/cf_for.h"
 
-struct search {
+struct candidate_search {
    const struct why_plan *plan;
    struct why_candidates *candidates;
    uint32_t submission;
@@ -18,7 +18,7 @@ struct search {
 static void
 note_fragment(void *user, const struct cf_fragment_event *e)
 {
-   struct search *search = user;
+   struct candidate_search *search = user;
    struct why_candidates *c = search->candidates;
    const struct why_op *op = why_plan_op(search->plan, search->submission, e->draw);
    uint32_t target;
@@ -68,7 +68,7 @@ order_candidates(struct why_candidates *c)
 static void
 note_submission(void *user, uint32_t number)
 {
-   struct search *search = user;
+   struct candidate_search *search = user;
    search->submission = number;
 }
 
@@ -77,7 +77,7 @@ static bool
 find(const struct why_question *question, const struct why_plan *plan, uint32_t planes,
      struct why_candidates *candidates, uint32_t *on, char *error, size_t error_B)
 {
-   struct search search = { .plan = plan, .candidates = candidates };
+   struct candidate_search search = { .plan = plan, .candidates = candidates };
    const struct why_lifted_use use = { .observer = { .user = &search, .fragment = note_fragment },
                                        .planes = planes,
                                        .on = on,

@@ -99,15 +99,6 @@ cf_copysign(float x, float s)
    return cf_float((cf_bits(x) & ~CF_SIGN_BIT) | (cf_bits(s) & CF_SIGN_BIT));
 }
 
-/** -1, 0 or 1 with the sign of x; a zero keeps its sign, NaN -> 0. */
-static inline float
-cf_fsign(float x)
-{
-   uint32_t one = cf_bits(x) & CF_SIGN_BIT;
-   one |= cf_selu((x > 0.0f) | (x < 0.0f), cf_bits(1.0f), 0);
-   return cf_float(cf_selu(cf_isnan(x), 0, one));
-}
-
 /* ---- minimum, maximum, saturate ---- */
 
 /**
@@ -314,49 +305,12 @@ cf_round_to(float x, uint32_t format)
 
 /* ---- normalised integers ---- */
 
-/* x * scale rounded to f32, then to the nearest even integer; 0 <= x * scale < 2^22. */
+/** x * scale rounded to f32, then to the nearest even integer; 0 <= x * scale < 2^22. Rounding
+ * twice matters next to midpoints: with scale 255 for 128 values of x. */
 static inline uint32_t
 cf_scale_to_uint(float x, float scale)
 {
    return cf_bits(x * scale + 0x1p23f) - cf_bits(0x1p23f);
-}
-
-/**
- * [0, 1] -> 0..255: clamp, NaN -> 0, round_even(fl(x * 255)).  Rounding twice matters for 128
- * inputs next to midpoints.
- */
-static inline uint32_t
-cf_f32_to_unorm8(float x)
-{
-   return cf_scale_to_uint(cf_fsat(x), 255.0f);
-}
-
-/** [0, 1] -> 0..65535: clamp, NaN -> 0, round_even(fl(x * 65535)). */
-static inline uint32_t
-cf_f32_to_unorm16(float x)
-{
-   return cf_scale_to_uint(cf_fsat(x), 65535.0f);
-}
-
-/** [0, 1] -> 0..2^bits - 1 for bits 1..16, as cf_f32_to_unorm8. */
-static inline uint32_t
-cf_f32_to_unorm(float x, unsigned bits)
-{
-   return cf_scale_to_uint(cf_fsat(x), (float)(int32_t)((1u << bits) - 1));
-}
-
-/** 0..255 -> u / 255, correctly rounded. */
-static inline float
-cf_unorm8_to_f32(uint32_t u)
-{
-   return (float)(int32_t)u / 255.0f;
-}
-
-/** 0..65535 -> u / 65535, correctly rounded. */
-static inline float
-cf_unorm16_to_f32(uint32_t u)
-{
-   return (float)(int32_t)u / 65535.0f;
 }
 
 /* ---- integers: wrap-around two's complement, shift counts modulo 32 ---- */

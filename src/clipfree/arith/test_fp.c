@@ -112,26 +112,6 @@ ref_f16_to_f32(uint32_t a, uint32_t b)
    return canon((float)(a & 0x8000 ? -v : v));
 }
 
-static uint32_t
-ref_f32_to_unorm5(uint32_t a, uint32_t b)
-{
-   float x = cf_float(a);
-   x = !(x > 0) ? 0 : x > 1 ? 1 : x;
-   return (uint32_t)nearbyintf(x * 31);
-}
-
-static uint32_t
-ref_unorm8_to_f32(uint32_t a, uint32_t b)
-{
-   return cf_bits((float)((a & 0xff) / 255.0));
-}
-
-static uint32_t
-ref_unorm16_to_f32(uint32_t a, uint32_t b)
-{
-   return cf_bits((float)((a & 0xffff) / 65535.0));
-}
-
 static const struct {
    const char *name;
    enum cf_nary op;
@@ -141,11 +121,9 @@ static const struct {
    {                                                                                               \
 #name, CF_NARY_##name, ref_##name                                                            \
    }
-   FUNCTION(fmin),          FUNCTION(fmax),          FUNCTION(copysign),
-   FUNCTION(udiv),          FUNCTION(umod),          FUNCTION(idiv),
-   FUNCTION(irem),          FUNCTION(imod),          FUNCTION(shl),
-   FUNCTION(shr),           FUNCTION(asr),           FUNCTION(f16_to_f32),
-   FUNCTION(f32_to_unorm5), FUNCTION(unorm8_to_f32), FUNCTION(unorm16_to_f32),
+   FUNCTION(fmin), FUNCTION(fmax), FUNCTION(copysign), FUNCTION(udiv),
+   FUNCTION(umod), FUNCTION(idiv), FUNCTION(irem),     FUNCTION(imod),
+   FUNCTION(shl),  FUNCTION(shr),  FUNCTION(asr),      FUNCTION(f16_to_f32),
 };
 
 /* ---- inputs ---- */
@@ -219,17 +197,14 @@ test_random(void **state)
    }
 }
 
-/* f32 -> f16 -> f32 -> f16 and unorm8 -> f32 -> unorm8 give back what went in. */
+/* f32 -> f16 -> f32 -> f16 gives back what went in. */
 static void
 test_round_trips(void **state)
 {
    for (uint32_t h = 0; h < 65536; h++) {
       uint32_t expected = (h & 0x7fff) > 0x7c00 ? 0x7e00 : h;
       assert_int_equal(cf_f32_to_f16(cf_f16_to_f32((uint16_t)h)), expected);
-      assert_int_equal(cf_f32_to_unorm16(cf_unorm16_to_f32(h)), h);
    }
-   for (uint32_t u = 0; u < 256; u++)
-      assert_int_equal(cf_f32_to_unorm8(cf_unorm8_to_f32(u)), u);
 }
 
 int

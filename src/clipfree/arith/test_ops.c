@@ -15,13 +15,6 @@ ref_canon(uint32_t u)
 }
 
 static uint32_t
-ref_fsign(uint32_t u)
-{
-   float x = cf_float(u);
-   return isnan(x) ? 0 : x == 0 ? u : cf_bits(x < 0 ? -1.0f : 1.0f);
-}
-
-static uint32_t
 ref_fsat(uint32_t u)
 {
    float x = cf_float(u);
@@ -104,26 +97,6 @@ ref_f32_to_f16(uint32_t u)
    return sign | (uint32_t)(nearbyint(ldexp(x, 10 - e)) + 1024.0 * (e + 14));
 }
 
-static uint32_t
-ref_unorm(uint32_t u, float scale)
-{
-   float x = cf_float(ref_fsat(u));
-   float product = (float)((double)x * scale);
-   return (uint32_t)nearbyint((double)product);
-}
-
-static uint32_t
-ref_f32_to_unorm8(uint32_t u)
-{
-   return ref_unorm(u, 255.0f);
-}
-
-static uint32_t
-ref_f32_to_unorm16(uint32_t u)
-{
-   return ref_unorm(u, 65535.0f);
-}
-
 /* A double quotient or root of f32 values is never so close to a tie of f32 that rounding twice
  * matters. */
 static uint32_t
@@ -153,7 +126,6 @@ ref_rsqrt(double x)
 
 const struct cf_op_info cf_arith_ops[CF_OP_COUNT] = {
    EXACT(canon, 0xf9a64a3f93bd5109, 0xba93245718a4bddb),
-   EXACT(fsign, 0xda26f285737351ab, 0xcb9b4d5244998207),
    EXACT(fsat, 0x28b0497b562a84c0, 0xc7e8ea319b342e78),
    EXACT(floor, 0xf0b7f7d08ba9c849, 0xc1191e97b44eea17),
    EXACT(ceil, 0x51e27f5eee226bb6, 0xb4c5954c79eccb80),
@@ -165,8 +137,6 @@ const struct cf_op_info cf_arith_ops[CF_OP_COUNT] = {
    EXACT(i2f, 0x1fbebd8075424003, 0x9d5f889ee25b14eb),
    EXACT(u2f, 0x3a5a6ebd1f42198c, 0x78596e690a9ba18c),
    EXACT(f32_to_f16, 0xbcf8b4bfd94a5f06, 0xca4488dc801ddd21),
-   EXACT(f32_to_unorm8, 0x4c94d559d9b641f7, 0x28d492602afa75ba),
-   EXACT(f32_to_unorm16, 0x9147235bfd268f95, 0x261b6ab327fd48cc),
    EXACT(rcp, 0x234b2e9a3a5ecf5e, 0x2a4b0ef07c1e4f2b),
    EXACT(sqrt, 0xa9cf4578d7ea5381, 0xa60dc00ff3acdc95),
    ULP(rsqrt, 1.5, ref_rsqrt, 0xa90524db1d36589a, 0xadff62fbd3973599),

@@ -15,7 +15,6 @@
 /* X(name, argument from bits u, bits from result y) */
 #define CF_OP_LIST(X)                                                                              \
    X(canon, cf_canon(cf_float(u)), cf_bits(y))                                                     \
-   X(fsign, cf_fsign(cf_float(u)), cf_bits(y))                                                     \
    X(fsat, cf_fsat(cf_float(u)), cf_bits(y))                                                       \
    X(floor, cf_floor(cf_float(u)), cf_bits(cf_canon(y)))                                           \
    X(ceil, cf_ceil(cf_float(u)), cf_bits(cf_canon(y)))                                             \
@@ -27,8 +26,6 @@
    X(i2f, cf_i2f((int32_t)u), cf_bits(y))                                                          \
    X(u2f, cf_u2f(u), cf_bits(y))                                                                   \
    X(f32_to_f16, cf_f32_to_f16(cf_float(u)), (uint32_t)y)                                          \
-   X(f32_to_unorm8, cf_f32_to_unorm8(cf_float(u)), y)                                              \
-   X(f32_to_unorm16, cf_f32_to_unorm16(cf_float(u)), y)                                            \
    X(rcp, cf_rcp(cf_float(u)), cf_bits(cf_canon(y)))                                               \
    X(sqrt, cf_sqrt(cf_float(u)), cf_bits(cf_canon(y)))                                             \
    X(rsqrt, cf_rsqrt(cf_float(u)), cf_bits(cf_canon(y)))                                           \
@@ -67,9 +64,6 @@ extern const cf_op_kernel cf_op_kernels_v4[CF_OP_COUNT];
    X(shr, cf_shr(IN(0), IN(1)))                                                                    \
    X(asr, (uint32_t)cf_asr((int32_t)IN(0), IN(1)))                                                 \
    X(f16_to_f32, cf_bits(cf_f16_to_f32((uint16_t)IN(0))))                                          \
-   X(f32_to_unorm5, cf_f32_to_unorm(F(0), 5))                                                      \
-   X(unorm8_to_f32, cf_bits(cf_unorm8_to_f32(IN(0) & 0xff)))                                       \
-   X(unorm16_to_f32, cf_bits(cf_unorm16_to_f32(IN(0) & 0xffff)))                                   \
    X(fma, cf_bits(cf_canon(cf_fma(F(0), F(1), F(2)))))                                             \
    X(dp2, cf_bits(cf_canon(cf_dp2(F(0), F(1), F(2), F(3)))))                                       \
    X(dp3, cf_bits(cf_canon(cf_dp3(F(0), F(1), F(2), F(3), F(4), F(5)))))                           \

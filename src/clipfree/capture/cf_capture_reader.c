@@ -24,7 +24,7 @@ struct cf_capture_reader {
    uint64_t rest_place_B;         /* of the record's head */
    /* of all records */
    uint64_t first_address, end_address;
-   unsigned submissions, frames;
+   unsigned submissions;
    bool leaves_drawn; /* memory of CF_CAPTURE_BY_GPU is left out */
 };
 
@@ -183,7 +183,6 @@ check(struct cf_capture_reader *reader, char *error, size_t error_B)
           cf_capture_source_is_plain(reader->source))
          complete_B = reader->place_B;
       reader->submissions += record.kind == CF_CAPTURE_SUBMIT;
-      reader->frames += record.kind == CF_CAPTURE_FRAME;
       if (record.kind != CF_CAPTURE_MEMORY && record.kind != CF_CAPTURE_SUBMIT)
          continue;
       reader->first_address = cf_min_u64(reader->first_address, record.address);
@@ -255,10 +254,4 @@ unsigned
 cf_capture_submissions(const struct cf_capture_reader *reader)
 {
    return reader->submissions;
-}
-
-unsigned
-cf_capture_frames(const struct cf_capture_reader *reader)
-{
-   return reader->frames;
 }

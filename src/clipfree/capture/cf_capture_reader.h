@@ -27,9 +27,8 @@ void cf_capture_close(struct cf_capture_reader *reader);
 /** Range of all memory in the capture: a replayer needs memory from first to end. */
 uint64_t cf_capture_first_address(const struct cf_capture_reader *reader);
 uint64_t cf_capture_end_address(const struct cf_capture_reader *reader);
-/** Number of submissions, 1 at least, and of frames that were presented. */
+/** Number of submissions, 1 at least. */
 unsigned cf_capture_submissions(const struct cf_capture_reader *reader);
-unsigned cf_capture_frames(const struct cf_capture_reader *reader);
 
 /** NULL, or that the capture is not complete: the process that made it was killed, or could not
  * write. It can be read up to its last submission. */

@@ -18,7 +18,7 @@
 enum cf_trigger_verdict {
    CF_TRIGGER_GO_ON,
    CF_TRIGGER_MARK,    /* if nothing is presented, the capture is complete here */
-   CF_TRIGGER_RESTART, /* what was captured is none of it */
+   CF_TRIGGER_RESTART, /* drop what was captured so far: it is not wanted */
    CF_TRIGGER_DONE,    /* the capture is complete */
 };
 
@@ -35,7 +35,7 @@ struct cf_capture_trigger {
 bool cf_trigger_takes(struct cf_capture_trigger *trigger);
 /** Whether a frame that is presented now is captured, or its end. */
 bool cf_trigger_takes_frame(const struct cf_capture_trigger *trigger);
-/** It was submitted; `took`: and captured. */
+/** A submission was made; `took`: it was captured. */
 enum cf_trigger_verdict cf_trigger_submitted(struct cf_capture_trigger *trigger, bool took);
 /** A frame was presented. */
 enum cf_trigger_verdict cf_trigger_presented(struct cf_capture_trigger *trigger);

@@ -106,6 +106,20 @@ open_capture(const char *path)
    return reader;
 }
 
+/* Frames that were presented. The reader is at its beginning before and after. */
+static unsigned
+count_frames(struct cf_capture_reader *reader)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   struct cf_capture_record record;
+   const uint8_t *payload;
+   unsigned frames = 0;
+   while (cf_capture_next(reader, &record, &payload, error, sizeof(error)) > 0)
+      frames += record.kind == CF_CAPTURE_FRAME;
+   cf_capture_rewind(reader);
+   return frames;
+}
+
 /* Replay the file's records in `memory`, which spans all addresses of the captured GPU. *drawn: how
  * many pages the captured GPU had written; with leave_drawn they are left out. Returns the number
  * of submissions. */
@@ -310,7 +324,7 @@ captures_a_frame(void **state)
    struct cf_capture_reader *reader = open_capture(path);
    assert_null(cf_capture_warning(reader));
    assert_int_equal(cf_capture_submissions(reader), 2);
-   assert_int_equal(cf_capture_frames(reader), 1);
+   assert_int_equal(count_frames(reader), 1);
    struct cf_capture_record record;
    const uint8_t *payload;
    unsigned notes = 0;
@@ -356,7 +370,7 @@ captures_off_screen(void **state)
    struct cf_capture_reader *reader = open_capture(path);
    assert_null(cf_capture_warning(reader));
    assert_int_equal(cf_capture_submissions(reader), 2);
-   assert_int_equal(cf_capture_frames(reader), 0);
+   assert_int_equal(count_frames(reader), 0);
    cf_capture_close(reader);
    unlink(path);
 }

@@ -710,6 +710,37 @@ with_watcher(const struct cf_model_config *asked, const struct cf_model *model)
    return config;
 }
 
+/* NULL: out of memory. */
+static struct cf_processor *
+create_processor(const struct cf_model *model, const struct cf_model_config *config,
+                 enum cf_host_level level)
+{
+   if (!model->memory || !model->workers)
+      return NULL;
+   const struct cf_processor_config processor_config = {
+      .memory = model->memory,
+      .workers = model->workers,
+      .units = { .shader = cf_shader_ops_at(level),
+                 .primitive = cf_primitive_ops_at(level),
+                 .pack = cf_quad_pack_ops_at(level),
+                 .pixel = cf_pixel_ops_at(level),
+                 .observer = config->observer },
+      .jit = model->jit,
+      .cordic_iterations = config->cordic_iterations,
+      .vertices = config->path == CF_PATH_PLAIN ? CF_VERTICES_WHOLE : config->vertices,
+      .plain = config->path == CF_PATH_PLAIN,
+      .policy = config->setup,
+      .level = level,
+      .max_task_instrs =
+         config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
+      .perf = config->perf,
+      .print = config->print,
+      .stats = model->stats,
+      .trace = model->trace,
+   };
+   return cf_processor_create(&processor_config);
+}
+
 struct cf_gpu *
 cf_model_create(const struct cf_model_config *asked, const char **error)
 {
@@ -743,29 +774,7 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
    }
    model->engine = config->engine;
    model->path = config->path;
-   const struct cf_processor_config processor_config = {
-      .memory = model->memory,
-      .workers = model->workers,
-      .units = { .shader = cf_shader_ops_at(level),
-                 .primitive = cf_primitive_ops_at(level),
-                 .pack = cf_quad_pack_ops_at(level),
-                 .pixel = cf_pixel_ops_at(level),
-                 .observer = config->observer },
-      .jit = model->jit,
-      .cordic_iterations = config->cordic_iterations,
-      .vertices = config->path == CF_PATH_PLAIN ? CF_VERTICES_WHOLE : config->vertices,
-      .plain = config->path == CF_PATH_PLAIN,
-      .policy = config->setup,
-      .level = level,
-      .max_task_instrs =
-         config->max_task_instrs ? config->max_task_instrs : DEFAULT_MAX_TASK_INSTRS,
-      .perf = config->perf,
-      .print = config->print,
-      .stats = model->stats,
-      .trace = model->trace,
-   };
-   if (model->memory && model->workers)
-      model->processor = cf_processor_create(&processor_config);
+   model->processor = create_processor(model, config, level);
    if (!model->processor) {
       destroy(&model->gpu);
       return NULL;

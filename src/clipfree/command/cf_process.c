@@ -12,11 +12,10 @@
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
 #include "clipfree/command/cf_transfer.h"
-#include "clipfree/isa/cf_isa.h"
+#include "clipfree/command/cf_warnings.h"
 #include "clipfree/jit/cf_jit.h"
 
 #define PASSES 3 /* one is collected, one sets up primitives, one renders tiles */
-#define WARNED_PROGRAMS 64 /* remembered; a program may be warned of again once it is forgotten */
 
 /* A command buffer whose parsing has begun and whose result was not collected yet. */
 struct begun_submission {
@@ -74,10 +73,7 @@ struct cf_processor {
    struct cf_queries queries;
    bool dropping;      /* draws and clears (packet condition) */
    uint64_t time_loop; /* the last loop that read the clock: later loops come after it */
-   /* warnings */
-   const struct cf_decoded *warned[WARNED_PROGRAMS]; /* ring of programs that were warned of */
-   uint32_t warnings;
-   struct cf_slow_reported reported; /* slow draws that were reported */
+   struct cf_warnings warnings;
    struct cf_process_result result;
 };
 
@@ -167,25 +163,7 @@ flight_of(struct cf_processor *processor, uint64_t pass)
    return &processor->flight[pass % processor->flights];
 }
 
-/* Warn of a load outside of a vertex buffer, once for each program. */
-static void
-note_outside(struct cf_processor *processor, struct begun_submission *submission,
-             const struct cf_pass_outside *outside)
-{
-   for (uint32_t i = 0; i < WARNED_PROGRAMS && i < processor->warnings; i++) {
-      if (processor->warned[i] == outside->program)
-         return;
-   }
-   processor->warned[processor->warnings++ % WARNED_PROGRAMS] = outside->program;
-   snprintf(submission->warning, sizeof(submission->warning),
-            "packet draw at 0x%" PRIx64 ": vertex shader at 0x%" PRIx64
-            ", pc %u, lane %u: vertex %u of element %u lies outside of its buffer and reads as 0",
-            outside->packet, cf_program_info(outside->program)->code,
-            cf_program_fetch_pc(outside->program, outside->load.element), outside->load.lane,
-            outside->load.vertex, outside->load.element);
-}
-
-/* Count a draw that stays on a slow path. One draw per submission is reported. */
+/* Count a draw that stays on a slow path. One draw per submission is warned of. */
 static void
 note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
 {
@@ -193,12 +171,9 @@ note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
    submission->stats.slow_draws++;
    CF_FOR_BITS (reason, draw->slow) {
       submission->stats.slow[reason]++;
-      if (!submission->slow[0] &&
-          cf_slow_report(&processor->reported, draw->fragment_stage->program, 1u << reason))
-         snprintf(submission->slow, sizeof(submission->slow),
-                  "packet draw at 0x%" PRIx64 ", %s, %s: %s", draw->packet,
-                  cf_program_label(draw->source.stage->program),
-                  cf_program_label(draw->fragment_stage->program), cf_slow_text(reason));
+      if (!submission->slow[0])
+         cf_warn_slow(&processor->warnings, draw, reason, submission->slow,
+                      sizeof(submission->slow));
    }
 }
 
@@ -215,24 +190,6 @@ note_result(struct cf_processor *processor, struct cf_fault *fault,
    } else if (report->result == CF_PASS_OUT_OF_MEMORY) {
       cf_fault_set(fault, "prim", "out of host memory, primitives are missing");
    }
-}
-
-static void
-note_stats(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
-{
-   stats->passes += pass->passes;
-   stats->draws += pass->draws;
-   stats->chunks += pass->chunks;
-   stats->vertex_tasks += pass->vertex_tasks;
-   stats->position_tasks += pass->position_tasks;
-   for (uint32_t i = 0; i < CF_UNITS; i++)
-      stats->unit_ns[i] += pass->unit_ns[i];
-   stats->fragment_tasks += pass->tile.tasks;
-   stats->quads += pass->tile.quads;
-   stats->fragments += pass->tile.fragments;
-   stats->hidden += pass->tile.hidden;
-   stats->interpreted += pass->interpreted;
-   stats->waiting += pass->tile.waiting;
 }
 
 /* Add the rows of what a submission did before a pass. */
@@ -256,9 +213,10 @@ take_pass(struct cf_processor *processor)
       cf_process_add_draws(processor->config.stats, flight->pass);
    cf_pass_take(flight->pass, &report);
    if (report.outside.found)
-      note_outside(processor, submission, &report.outside);
+      cf_warn_outside(&processor->warnings, &report.outside, submission->warning,
+                      sizeof(submission->warning));
    note_result(processor, &submission->fault, &report);
-   note_stats(&submission->stats, &report.stats);
+   cf_process_count_pass(&submission->stats, &report.stats);
    cf_trace_span(processor->config.trace, flight->launched_ns, report.number, .name = "pass",
                  .number = { { "submission", submission->number - 1 },
                              { "draws", report.stats.draws },

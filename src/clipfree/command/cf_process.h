@@ -92,6 +92,9 @@ const struct cf_process_result *cf_process_result(struct cf_processor *processor
 
 void cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats *stats);
 
+/** Add what a pass did. */
+void cf_process_count_pass(struct cf_process_stats *stats, const struct cf_pass_stats *pass);
+
 /** End a submission: its numbers are added to the frame's, its rows are written. */
 void cf_process_end_rows(struct cf_stats_file *file, const struct cf_process_stats *stats);
 

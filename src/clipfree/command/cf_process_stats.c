@@ -15,6 +15,24 @@ cf_process_add_stats(struct cf_process_stats *sum, const struct cf_process_stats
 }
 
 void
+cf_process_count_pass(struct cf_process_stats *stats, const struct cf_pass_stats *pass)
+{
+   stats->passes += pass->passes;
+   stats->draws += pass->draws;
+   stats->chunks += pass->chunks;
+   stats->vertex_tasks += pass->vertex_tasks;
+   stats->position_tasks += pass->position_tasks;
+   for (uint32_t i = 0; i < CF_UNITS; i++)
+      stats->unit_ns[i] += pass->unit_ns[i];
+   stats->fragment_tasks += pass->tile.tasks;
+   stats->quads += pass->tile.quads;
+   stats->fragments += pass->tile.fragments;
+   stats->hidden += pass->tile.hidden;
+   stats->interpreted += pass->interpreted;
+   stats->waiting += pass->tile.waiting;
+}
+
+void
 cf_process_print_stats(const char *what, uint64_t number, const struct cf_process_stats *s)
 {
    uint64_t sum_ns = 0;

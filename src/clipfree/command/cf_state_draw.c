@@ -595,14 +595,14 @@ has_channel(const struct cf_format_info *format, char letter)
 /* Mask of the bits that a clear writes in a color target: all bits if all components are cleared.
  * False: none is. */
 static bool
-clear_color(const struct cf_format_info *format, uint32_t keep, uint32_t mask[4])
+clear_color(const struct cf_format_info *format, uint32_t preserved, uint32_t mask[4])
 {
    static const char letters[] = "rgba";
    bool some = false, all = true;
    for (uint32_t i = 0; i < 4; i++) {
       if (!has_channel(format, letters[i]))
          continue;
-      if (keep >> i & 1)
+      if (preserved >> i & 1)
          all = false;
       else
          some = cf_format_or_channel(format, letters[i], UINT32_MAX, mask);

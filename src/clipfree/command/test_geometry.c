@@ -22,7 +22,7 @@
 
 #define SIZE_PX 96
 #define MOST_ELEMENTS 1500
-#define MOST_MADE 40000 /* vertices */
+#define MOST_EMITTED 40000 /* vertices */
 #define RESTART 0xffffu
 #define SHIFT 0.125f
 
@@ -32,7 +32,7 @@ struct vertex {
 
 /* The vertices of a list of triangles. */
 struct list {
-   struct vertex vertex[MOST_MADE];
+   struct vertex vertex[MOST_EMITTED];
    uint32_t count;
    uint32_t primitives; /* that went into the geometry program */
 };
@@ -98,22 +98,17 @@ make(struct list *list, uint32_t primitive, const struct vertex *v, uint32_t n)
 {
    for (uint32_t c = 0; c < primitive % 3; c++) {
       for (uint32_t k = 0; k < 3; k++) {
-         struct vertex *made = &list->vertex[list->count++];
-         assert_true(list->count <= MOST_MADE);
-         *made = v[k < n ? k : 0];
-         made->position[0] += (float)c * SHIFT;
+         struct vertex *emitted = &list->vertex[list->count++];
+         assert_true(list->count <= MOST_EMITTED);
+         *emitted = v[k < n ? k : 0];
+         emitted->position[0] += (float)c * SHIFT;
          for (uint32_t i = 0; i < 4; i++)
-            made->value[i] += (float)c;
+            emitted->value[i] += (float)c;
       }
    }
 }
 
-/* The vertices of primitive i of a run, GL 3.2 tables 2.3 and 2.4 written out. Returns how many;
- * 0: there is no such primitive. */
-static uint32_t
-reference_inputs(enum cf_prim_kind prim, uint32_t n, uint32_t i, uint32_t v[6])
-{
-   uint32_t count = 0;
+/* Sets v and `count`, or returns 0. */
 #define IS(condition, ...)                                                                         \
    do {                                                                                            \
       const uint32_t list_[] = { __VA_ARGS__ };                                                    \
@@ -122,6 +117,33 @@ reference_inputs(enum cf_prim_kind prim, uint32_t n, uint32_t i, uint32_t v[6])
       count = sizeof(list_) / sizeof(list_[0]);                                                    \
       memcpy(v, list_, sizeof(list_));                                                             \
    } while (0)
+/* GL 3.2 table 2.4. */
+static uint32_t
+reference_strip_adjacency(uint32_t n, uint32_t i, uint32_t v[6])
+{
+   uint32_t count = 0;
+   const uint32_t triangles = n < 6 ? 0 : n / 2 - 2;
+   if (triangles == 1)
+      IS(i == 0, 0, 1, 2, 5, 4, 3);
+   else if (i == 0)
+      IS(i < triangles, 0, 1, 2, 6, 4, 3);
+   else if (i + 1 == triangles && i % 2)
+      IS(i < triangles, 2 * i + 2, 2 * i - 2, 2 * i, 2 * i + 3, 2 * i + 4, 2 * i + 5);
+   else if (i + 1 == triangles)
+      IS(i < triangles, 2 * i, 2 * i - 2, 2 * i + 2, 2 * i + 5, 2 * i + 4, 2 * i + 3);
+   else if (i % 2)
+      IS(i < triangles, 2 * i + 2, 2 * i - 2, 2 * i, 2 * i + 3, 2 * i + 4, 2 * i + 6);
+   else
+      IS(i < triangles, 2 * i, 2 * i - 2, 2 * i + 2, 2 * i + 6, 2 * i + 4, 2 * i + 3);
+   return count;
+}
+
+/* The vertices of primitive i of a run, GL 3.2 tables 2.3 and 2.4 written out. Returns how many;
+ * 0: there is no such primitive. */
+static uint32_t
+reference_inputs(enum cf_prim_kind prim, uint32_t n, uint32_t i, uint32_t v[6])
+{
+   uint32_t count = 0;
    switch (prim) {
    case CF_PRIM_KIND_POINTS:
       IS(i < n, i);
@@ -156,28 +178,15 @@ reference_inputs(enum cf_prim_kind prim, uint32_t n, uint32_t i, uint32_t v[6])
    case CF_PRIM_KIND_TRIANGLES_ADJACENCY:
       IS(6 * i + 5 < n, 6 * i, 6 * i + 1, 6 * i + 2, 6 * i + 3, 6 * i + 4, 6 * i + 5);
       break;
-   case CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY: {
-      const uint32_t triangles = n < 6 ? 0 : n / 2 - 2;
-      if (triangles == 1)
-         IS(i == 0, 0, 1, 2, 5, 4, 3);
-      else if (i == 0)
-         IS(i < triangles, 0, 1, 2, 6, 4, 3);
-      else if (i + 1 == triangles && i % 2)
-         IS(i < triangles, 2 * i + 2, 2 * i - 2, 2 * i, 2 * i + 3, 2 * i + 4, 2 * i + 5);
-      else if (i + 1 == triangles)
-         IS(i < triangles, 2 * i, 2 * i - 2, 2 * i + 2, 2 * i + 5, 2 * i + 4, 2 * i + 3);
-      else if (i % 2)
-         IS(i < triangles, 2 * i + 2, 2 * i - 2, 2 * i, 2 * i + 3, 2 * i + 4, 2 * i + 6);
-      else
-         IS(i < triangles, 2 * i, 2 * i - 2, 2 * i + 2, 2 * i + 6, 2 * i + 4, 2 * i + 3);
-      break;
-   }
+   case CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY:
+      return reference_strip_adjacency(n, i, v);
    default:
       return 0;
    }
-#undef IS
    return count;
 }
+
+#undef IS
 
 /* ---- random draws ---- */
 
@@ -258,10 +267,10 @@ open_scene(struct scene *s, struct cf_model_config config)
 {
    test_gpu_open_on(&s->t, test_model_of(config));
    test_surface_create(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
-   assert_true(s->t.gpu->ops->bo_alloc(s->t.gpu, MOST_MADE * sizeof(struct vertex), &s->fed));
+   assert_true(s->t.gpu->ops->bo_alloc(s->t.gpu, MOST_EMITTED * sizeof(struct vertex), &s->fed));
    assert_true(s->t.gpu->ops->bo_alloc(s->t.gpu, 64, &s->filled));
    assert_true(s->t.gpu->ops->bo_alloc(s->t.gpu, 64, &s->counts));
-   memset(s->fed.map, 0xcd, MOST_MADE * sizeof(struct vertex));
+   memset(s->fed.map, 0xcd, MOST_EMITTED * sizeof(struct vertex));
    memset(s->counts.map, 0, 16);
    test_emit_frame(&s->t, &s->color, NULL);
    EMIT(&s->t, clear, .colors = 1, .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
@@ -316,7 +325,7 @@ emit_feedback(struct scene *s)
                                  .first = 8 * i, .dwords = 4, .offset_dw = 4 * i });
    EMIT(&s->t, feedback, .outputs = 2, .restart = 1,
         .output_address = test_put(&s->t, dw, sizeof(dw)), .stride_dw = { 8 },
-        .size_B = { MOST_MADE * sizeof(struct vertex) }, .address = { s->fed.address },
+        .size_B = { MOST_EMITTED * sizeof(struct vertex) }, .address = { s->fed.address },
         .filled = { s->filled.address });
 }
 

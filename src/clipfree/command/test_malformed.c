@@ -138,22 +138,24 @@ expect_fault(struct scene *s, const char *packet, const char *field)
       expect_fault(&s, packet, field);                                                             \
    } while (0)
 
+#define NOWHERE 0x7000000000 /* an address without memory */
+
 static void
-bad_fields(void **state)
+bad_bindings(void **state)
 {
    struct scene s;
    scene_open(&s, 1);
-   const uint64_t nowhere = 0x7000000000, end = s.t.heap.address + s.t.heap.size_B;
-   BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_VERTEX, .program = nowhere);
+   const uint64_t end = s.t.heap.address + s.t.heap.size_B;
+   BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_VERTEX, .program = NOWHERE);
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_VERTEX, .program = s.fragment_program);
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = end - 8);
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = s.texture);
    BAD("draw", "prim", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = 0);
-   BAD("constants", "address", constants, .size_B = 64, .address = nowhere);
+   BAD("constants", "address", constants, .size_B = 64, .address = NOWHERE);
    BAD("constants", "address", constants, .size_B = 64, .address = s.elements + 2);
    BAD("constants", "address", constants, .size_B = 0xfffffffc, .address = s.elements);
    BAD("constants", "size_B", constants, .size_B = 63, .address = s.elements);
-   BAD("bind_texture", "texture", bind_texture, .texture = nowhere, .sampler = s.sampler);
+   BAD("bind_texture", "texture", bind_texture, .texture = NOWHERE, .sampler = s.sampler);
    BAD("bind_texture", "sampler", bind_texture, .texture = s.texture, .sampler = 0);
    struct cf_texture no_layers = s.descriptor;
    no_layers.kind = CF_TEXTURE_KIND_CUBE_ARRAY;
@@ -165,14 +167,22 @@ bad_fields(void **state)
       (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT, .outputs = 3, .color_outputs = 1 });
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = rgb);
    BAD("bind_texture", "texture", bind_texture, .texture = s.elements, .sampler = s.sampler);
-   BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = nowhere);
+   BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = NOWHERE);
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = s.texture);
    BAD("vertex_elements", "count", vertex_elements, .count = 33, .address = s.elements);
    BAD("varyings", "count", varyings, .count = 33, .address = s.link);
    BAD("varyings", "address", varyings, .count = 32, .address = end - 4);
    BAD("draw", "prim", varyings, .count = 0);
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+static void
+bad_frames_and_draws(void **state)
+{
+   struct scene s;
+   scene_open(&s, 1);
    BAD("framebuffer", "color", framebuffer, .width_px = SIZE_PX, .height_px = SIZE_PX,
-       .color_count = 1, .color = { nowhere });
+       .color_count = 1, .color = { NOWHERE });
    BAD("framebuffer", "color", framebuffer, .width_px = SIZE_PX, .height_px = SIZE_PX,
        .color_count = 1, .color = { s.zs.address });
    BAD("framebuffer", "color", framebuffer, .width_px = SIZE_PX + 1, .height_px = 1,
@@ -191,7 +201,16 @@ bad_fields(void **state)
        .index_size_total_B = 64, .index_address = 0);
    BAD("draw", "index_address", draw, .count = 3, .instances = 1, .index_size_B = 2,
        .index_size_total_B = 0xffffffff, .index_address = s.indices);
-   BAD("copy", "source", copy, .source = nowhere, .destination = s.color.address, .width_px = 1,
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+static void
+bad_transfers(void **state)
+{
+   struct scene s;
+   scene_open(&s, 1);
+   const uint64_t end = s.t.heap.address + s.t.heap.size_B;
+   BAD("copy", "source", copy, .source = NOWHERE, .destination = s.color.address, .width_px = 1,
        .height_px = 1);
    BAD("copy", "width_px", copy, .source = s.zs.address, .destination = s.color.address,
        .width_px = SIZE_PX + 1, .height_px = 1);
@@ -202,18 +221,18 @@ bad_fields(void **state)
    BAD("copy", "part", copy, .source = s.zs.address, .destination = s.color.address, .width_px = 1,
        .height_px = 1, .part = CF_COPY_PART_STENCIL);
    BAD("gather", "columns", gather, .source = s.color.address, .destination = s.color.address,
-       .columns = nowhere, .rows = s.link, .width_px = 1, .height_px = 1);
+       .columns = NOWHERE, .rows = s.link, .width_px = 1, .height_px = 1);
    BAD("gather", "width_px", gather, .source = s.color.address, .destination = s.color.address,
        .columns = s.link, .rows = s.link, .width_px = SIZE_PX + 1, .height_px = 1);
    BAD("reduce", "source", reduce, .source = s.zs.address, .destination = s.zs.address);
    BAD("reduce", "source", reduce, .source = s.color.address, .destination = s.color.address);
-   BAD("reduce", "destination", reduce, .source = s.color.address, .destination = nowhere);
+   BAD("reduce", "destination", reduce, .source = s.color.address, .destination = NOWHERE);
    BAD("copy_buffer", "destination", copy_buffer, .source = s.link, .destination = end - 4,
        .size_B = 8);
    BAD("fill_buffer", "size_B", fill_buffer, .destination = s.result, .size_B = 5);
    BAD("fill_buffer", "destination", fill_buffer, .destination = 4, .size_B = 4);
    BAD("resolve", "surface", resolve, .surface = s.link);
-   BAD("invalidate", "surface", invalidate, .surface = nowhere);
+   BAD("invalidate", "surface", invalidate, .surface = NOWHERE);
    BAD("query", "result", query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = s.result + 4);
    BAD("query", "begin", query, .kind = CF_QUERY_KIND_TIMESTAMP, .begin = true, .result = s.result);
    BAD("condition", "result", condition, .result = s.result + 4);
@@ -423,11 +442,10 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_fields),
-      cmocka_unit_test(tables_in_the_way), cmocka_unit_test(bad_structure),
-      cmocka_unit_test(stops_there),
-      cmocka_unit_test(fuzz_one_thread),
-      cmocka_unit_test(fuzz_threads),
+      cmocka_unit_test(bad_bindings),    cmocka_unit_test(bad_frames_and_draws),
+      cmocka_unit_test(bad_transfers),   cmocka_unit_test(tables_in_the_way),
+      cmocka_unit_test(bad_structure),   cmocka_unit_test(stops_there),
+      cmocka_unit_test(fuzz_one_thread), cmocka_unit_test(fuzz_threads),
    };
    fuzz_seconds = argc > 1 ? atof(argv[1]) : fuzz_seconds;
    return cmocka_run_group_tests(tests, NULL, NULL);

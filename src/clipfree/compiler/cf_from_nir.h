@@ -64,9 +64,6 @@ cf_emit2(struct cf_select *s, enum cf_op op, bool vector, struct cf_src a, struc
    return cf_emit(s, op, vector, 2, (struct cf_src[]){ a, b });
 }
 
-/** A system value, in a vector register. */
-struct cf_src cf_sysval(struct cf_select *s, enum cf_sysval value);
-
 /** Give lines to instructions that have none: those of what they read, else of what reads them. */
 void cf_fill_lines(nir_function_impl *impl);
 

@@ -72,6 +72,16 @@ number_varyings(struct cf_select *s)
    }
 }
 
+/* A system value, in a vector register. */
+static struct cf_src
+emit_sysval(struct cf_select *s, enum cf_sysval value)
+{
+   s->binary->uses_point_coord |= value == CF_SYSVAL_POINT_X || value == CF_SYSVAL_POINT_Y;
+   struct cf_src src = cf_emit(s, CF_OP_SYS, true, 0, NULL);
+   s->ir->instrs[s->ir->count - 1].value = value;
+   return src;
+}
+
 static void
 load_attribute(struct cf_select *s, unsigned n, struct cf_src index)
 {
@@ -82,7 +92,7 @@ load_attribute(struct cf_select *s, unsigned n, struct cf_src index)
 static void
 load_attributes(struct cf_select *s)
 {
-   struct cf_src index = cf_sysval(s, CF_SYSVAL_VERTEX_ID);
+   struct cf_src index = emit_sysval(s, CF_SYSVAL_VERTEX_ID);
    nir_foreach_block(block, nir_shader_get_entrypoint(s->nir)) {
       nir_foreach_instr(instr, block) {
          if (instr->type != nir_instr_type_intrinsic)
@@ -101,15 +111,6 @@ load_attributes(struct cf_select *s)
 }
 
 /* ---- system values */
-
-struct cf_src
-cf_sysval(struct cf_select *s, enum cf_sysval value)
-{
-   s->binary->uses_point_coord |= value == CF_SYSVAL_POINT_X || value == CF_SYSVAL_POINT_Y;
-   struct cf_src src = cf_emit(s, CF_OP_SYS, true, 0, NULL);
-   s->ir->instrs[s->ir->count - 1].value = value;
-   return src;
-}
 
 /* Intrinsics that are system values; component c of `count` is first + c. Helper invocations
  * include demoted ones. The base vertex is the index bias or, without indices, the first vertex:
@@ -140,7 +141,7 @@ select_sysval_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
       if (sysval_intrinsics[n].intrinsic != instr->intrinsic)
          continue;
       for (unsigned c = 0; c < sysval_intrinsics[n].count; c++)
-         cf_set_value(s, &instr->def, c, cf_sysval(s, sysval_intrinsics[n].first + c));
+         cf_set_value(s, &instr->def, c, emit_sysval(s, sysval_intrinsics[n].first + c));
       return true;
    }
    return false;
@@ -180,7 +181,7 @@ static struct cf_src
 point_coordinate(struct cf_select *s, unsigned c)
 {
    if (c < 2)
-      return cf_sysval(s, CF_SYSVAL_POINT_X + c);
+      return emit_sysval(s, CF_SYSVAL_POINT_X + c);
    return cf_src_const(c == 3 ? fui(1.0f) : 0);
 }
 
@@ -193,11 +194,11 @@ select_special_input(struct cf_select *s, nir_intrinsic_instr *load, unsigned lo
    for (unsigned c = 0; c < def->num_components; c++) {
       struct cf_src value;
       if (location == VARYING_SLOT_POS) {
-         value = cf_sysval(s, CF_SYSVAL_FRAG_X + first + c);
+         value = emit_sysval(s, CF_SYSVAL_FRAG_X + first + c);
       } else if (location == VARYING_SLOT_PNTC) {
          value = point_coordinate(s, first + c);
       } else if (location == VARYING_SLOT_FACE) {
-         struct cf_src sel[3] = { cf_sysval(s, CF_SYSVAL_FRONT_FACE), cf_src_const(fui(1.0f)),
+         struct cf_src sel[3] = { emit_sysval(s, CF_SYSVAL_FRONT_FACE), cf_src_const(fui(1.0f)),
                                   cf_src_const(fui(-1.0f)) };
          value = cf_emit(s, CF_OP_SEL, true, 3, sel);
       } else {
@@ -611,13 +612,10 @@ cf_select_inputs(struct cf_select *s)
       load_attributes(s);
 }
 
-void
-cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
+/* Inputs, outputs, uniforms and scratch. False: the intrinsic is another one. */
+static bool
+select_access(struct cf_select *s, nir_intrinsic_instr *instr)
 {
-   nir_def *def = &instr->def;
-   if (select_sysval_intrinsic(s, instr))
-      return;
-
    switch (instr->intrinsic) {
    case nir_intrinsic_load_input:
       if (s->nir->info.stage == MESA_SHADER_VERTEX)
@@ -645,11 +643,24 @@ cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
       break;
 
    case nir_intrinsic_load_vertex_id_zero_base:
-      cf_set_value(s, def, 0,
-                   cf_emit2(s, CF_OP_ISUB, true, cf_sysval(s, CF_SYSVAL_VERTEX_ID),
-                            cf_sysval(s, CF_SYSVAL_BASE_VERTEX)));
+      cf_set_value(s, &instr->def, 0,
+                   cf_emit2(s, CF_OP_ISUB, true, emit_sysval(s, CF_SYSVAL_VERTEX_ID),
+                            emit_sysval(s, CF_SYSVAL_BASE_VERTEX)));
       break;
+   default:
+      return false;
+   }
+   return true;
+}
 
+void
+cf_select_intrinsic(struct cf_select *s, nir_intrinsic_instr *instr)
+{
+   nir_def *def = &instr->def;
+   if (select_sysval_intrinsic(s, instr) || select_access(s, instr))
+      return;
+
+   switch (instr->intrinsic) {
    case nir_intrinsic_ddx:
       select_derivative(s, instr, is_gradient(def) ? CF_OP_FDDXC : CF_OP_FDDX);
       break;

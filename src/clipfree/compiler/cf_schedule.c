@@ -28,7 +28,7 @@ struct edge {
 #define NONE UINT32_MAX
 
 /* A run of instructions first .. first + count - 1; node i is instruction first + i. */
-struct run {
+struct instruction_run {
    struct cf_ir *ir;
    unsigned first, count;
    struct edge *edges;
@@ -50,7 +50,7 @@ struct scheduler {
 /* ---- dependences */
 
 static void
-add_edge(void *mem_ctx, struct run *r, uint32_t before, uint32_t after)
+add_edge(void *mem_ctx, struct instruction_run *r, uint32_t before, uint32_t after)
 {
    if (before == NONE || before == after)
       return;
@@ -64,7 +64,8 @@ add_edge(void *mem_ctx, struct run *r, uint32_t before, uint32_t after)
 }
 
 static void
-depend_on_vreg(struct scheduler *s, struct run *r, uint32_t vreg, uint32_t node, bool write)
+depend_on_vreg(struct scheduler *s, struct instruction_run *r, uint32_t vreg, uint32_t node,
+               bool write)
 {
    add_edge(s->mem_ctx, r, s->last_node[vreg], node);
    if (write ||
@@ -85,7 +86,7 @@ accesses_gradients(const struct cf_ir_instr *instr)
 }
 
 static void
-build_edges(struct scheduler *s, struct run *r)
+build_edges(struct scheduler *s, struct instruction_run *r)
 {
    uint32_t last_scratch = NONE, last_out = NONE, last_gradient = NONE;
    for (unsigned n = 0; n < r->count; n++) {
@@ -159,7 +160,7 @@ place(struct scheduler *s, const struct cf_ir_instr *instr)
 /* Reset liveness to the run's end, for the registers that it touches; all others are constant
  * throughout. */
 static void
-reset_live(struct scheduler *s, const struct run *r)
+reset_live(struct scheduler *s, const struct instruction_run *r)
 {
    for (unsigned n = 0; n < r->count; n++) {
       const struct cf_ir_instr *instr = &r->ir->instrs[r->first + n];
@@ -174,7 +175,7 @@ reset_live(struct scheduler *s, const struct run *r)
 
 /* Highest number of live registers, relative to the run's end. */
 static int
-peak(struct scheduler *s, const struct run *r, const uint32_t *order)
+peak(struct scheduler *s, const struct instruction_run *r, const uint32_t *order)
 {
    int now = 0, highest = 0;
    reset_live(s, r);
@@ -196,7 +197,8 @@ peak(struct scheduler *s, const struct run *r, const uint32_t *order)
 /* Index into `ready` of the instruction to place next. `ready` is in the order in which
  * instructions became ready. */
 static unsigned
-choose(const struct scheduler *s, const struct run *r, unsigned ready_count, bool follow)
+choose(const struct scheduler *s, const struct instruction_run *r, unsigned ready_count,
+       bool follow)
 {
    unsigned best = 0;
    int best_change = 0;
@@ -212,7 +214,7 @@ choose(const struct scheduler *s, const struct run *r, unsigned ready_count, boo
 }
 
 static void
-schedule_run(struct scheduler *s, const struct run *r, bool follow)
+schedule_run(struct scheduler *s, const struct instruction_run *r, bool follow)
 {
    unsigned ready_count = 0;
    reset_live(s, r);
@@ -235,7 +237,7 @@ schedule_run(struct scheduler *s, const struct run *r, bool follow)
 }
 
 static void
-improve(struct scheduler *s, struct run *r, struct cf_ir_instr *out)
+improve(struct scheduler *s, struct instruction_run *r, struct cf_ir_instr *out)
 {
    for (unsigned n = 0; n < r->count; n++)
       s->best[n] = n;
@@ -254,7 +256,7 @@ improve(struct scheduler *s, struct run *r, struct cf_ir_instr *out)
 }
 
 static void
-find_live_out(struct scheduler *s, const struct run *r, const struct cf_liveness *live)
+find_live_out(struct scheduler *s, const struct instruction_run *r, const struct cf_liveness *live)
 {
    uint32_t position = 2 * (r->first + r->count);
    for (unsigned n = 0; n < r->count; n++) {
@@ -274,7 +276,7 @@ do_run(struct scheduler *s, unsigned first, unsigned count, const struct cf_live
 {
    if (count < 3 || count > CF_MAX_RUN)
       return;
-   struct run r = { .ir = s->ir, .first = first, .count = count };
+   struct instruction_run r = { .ir = s->ir, .first = first, .count = count };
    r.first_edge = ralloc_array(s->mem_ctx, uint32_t, count);
    r.readers = rzalloc_array(s->mem_ctx, uint32_t, count);
    memset(r.first_edge, 0xff, count * sizeof(uint32_t));

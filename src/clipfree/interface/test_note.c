@@ -15,15 +15,18 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/interface/cf_note.h"
 
+static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
+static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
+static const struct cf_note_array arrays[] = { { 1, 2, 9 }, { 7, 0, UINT32_MAX } };
+static const uint32_t nir_lines[] = { 0, 9, UINT32_MAX };
+static const uint8_t precisions[] = { CF_NOTE_HIGHP, CF_NOTE_MEDIUMP, CF_NOTE_LOWP };
+static const struct cf_note_written texels = { 1, 3, 2, 5, { 1, 2 }, { 7, 8 } };
+
+/* A field of each kind, and one that this version does not know, which is left out. */
 static void
-gives_back(void **state)
+write_fields(struct cf_note *all)
 {
-   static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
-   static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
-   static const struct cf_note_array arrays[] = { { 1, 2, 9 }, { 7, 0, UINT32_MAX } };
-   static const uint32_t nir_lines[] = { 0, 9, UINT32_MAX };
-   static const uint8_t precisions[] = { CF_NOTE_HIGHP, CF_NOTE_MEDIUMP, CF_NOTE_LOWP };
-   struct cf_note note = { 0 }, all = { 0 };
+   struct cf_note note = { 0 };
    cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
    cf_note_add_text(&note, CF_NOTE_GROUP, "", 0);
    cf_note_add_variable(&note, CF_NOTE_UNIFORM, &tint, "uniform vec4 tint[3]");
@@ -33,55 +36,77 @@ gives_back(void **state)
    cf_note_add_arrays(&note, arrays, 2);
    cf_note_add_print(&note, &(struct cf_note_print){ 3, 4 }, "print vec4\n%s");
    cf_note_add_precisions(&note, precisions, 3);
-   static const struct cf_note_written texels = { 1, 3, 2, 5, { 1, 2 }, { 7, 8 } };
    cf_note_add_written(&note, CF_NOTE_WRITTEN_TEXELS, &texels);
-   cf_note_add_text(&all, CF_NOTE_NAME, "GLSL1", 5);
-   /* a field that this version does not know is left out */
+   cf_note_add_text(all, CF_NOTE_NAME, "GLSL1", 5);
    const struct cf_note_head unknown = { CF_NOTE_LAST + 1, 3 };
-   cf_note_add_fields(&all, &unknown, sizeof(unknown));
-   cf_note_add_fields(&all, "abc", 3);
-   cf_note_add_fields(&all, note.data, note.size_B);
+   cf_note_add_fields(all, &unknown, sizeof(unknown));
+   cf_note_add_fields(all, "abc", 3);
+   cf_note_add_fields(all, note.data, note.size_B);
+   cf_note_free(&note);
+}
+
+/* Returns where the tables begin. */
+static size_t
+read_texts(const struct cf_note *all)
+{
    struct cf_note_part part;
    size_t at = 0;
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_NAME && !strcmp(part.text, "GLSL1"));
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_CALL && !strcmp(part.text, "glDrawArrays(GL_POINTS, 0, 1)"));
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_GROUP && !strcmp(part.text, ""));
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_UNIFORM && !strcmp(part.text, "uniform vec4 tint[3]"));
    assert_memory_equal(&part.variable, &tint, sizeof(tint));
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   return at;
+}
+
+/* Returns where they end. */
+static size_t
+read_tables(const struct cf_note *all, size_t at)
+{
+   struct cf_note_part part;
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_LINES && part.count == 2 && !part.text);
    for (uint32_t i = 0; i < 2; i++) {
       const struct cf_note_line line = cf_note_line(&part, i);
       assert_memory_equal(&line, &lines[i], sizeof(line));
    }
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_LINES && part.count == 0);
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_NIR_LINES && part.count == 3 && !part.text);
    for (uint32_t i = 0; i < 3; i++)
       assert_int_equal(cf_note_nir_line(&part, i), nir_lines[i]);
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_ARRAYS && part.count == 2 && !part.text);
    for (uint32_t i = 0; i < 2; i++) {
       const struct cf_note_array array = cf_note_array(&part, i);
       assert_memory_equal(&array, &arrays[i], sizeof(array));
    }
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_PRINT && !strcmp(part.text, "print vec4\n%s"));
    assert_true(part.print.place == 3 && part.print.dwords == 4);
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_PRECISIONS && part.count == 3 && !part.text);
    assert_memory_equal(part.table, precisions, 3);
-   assert_true(cf_note_next(all.data, all.size_B, &at, &part));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_WRITTEN_TEXELS && !part.text);
    assert_memory_equal(&part.written, &texels, sizeof(texels));
+   return at;
+}
+
+static void
+gives_back(void **state)
+{
+   struct cf_note all = { 0 };
+   struct cf_note_part part;
+   write_fields(&all);
+   size_t at = read_tables(&all, read_texts(&all));
    assert_false(cf_note_next(all.data, all.size_B, &at, &part));
    assert_false(cf_note_next(NULL, 0, &(size_t){ 0 }, &part));
-   cf_note_free(&note);
    cf_note_free(&all);
 }
 

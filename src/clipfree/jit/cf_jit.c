@@ -53,7 +53,7 @@ struct special {
    struct special *next;
 };
 
-struct program {
+struct jit_program {
    struct cf_engine engine;
    struct cf_jit_job job;
    uint32_t units;    /* bit per texture unit that it samples */
@@ -67,7 +67,7 @@ struct program {
    struct special *_Atomic recent;  /* the element of `quads` that ran last */
    atomic_uint quads_count, quads_missed; /* quads_missed: tasks without matching code */
    bool is_full;                          /* in the list jit->full, guarded by jit->lock */
-   struct program *next_full;
+   struct jit_program *next_full;
 };
 
 static const struct cf_sample_functions *
@@ -79,7 +79,7 @@ functions_of(const struct cf_stage *stage, unsigned unit)
 /* Specialise for a stage's textures, if any is short enough to be inlined, and for `pixel` if not
  * NULL. NULL: it would equal the general code, or out of memory. */
 static struct special *
-create_special(const struct program *p, const struct cf_stage *stage,
+create_special(const struct jit_program *p, const struct cf_stage *stage,
                const struct cf_pixel_key *pixel, unsigned hot)
 {
    struct special *special = calloc(1, sizeof(*special));
@@ -126,7 +126,7 @@ is_written_so(const struct special *special, const struct cf_pixel_key *pixel)
 
 /* The specialised code if it matches the stage; NULL: run the general code. */
 static struct special *
-specialise(struct program *p, const struct cf_stage *stage)
+specialise(struct jit_program *p, const struct cf_stage *stage)
 {
    struct special *special = atomic_load_explicit(&p->special, memory_order_acquire);
    /* counting stops at SPECIAL_TASKS, so that threads do not contend for the counter's cache
@@ -140,7 +140,7 @@ specialise(struct program *p, const struct cf_stage *stage)
 
 /* Whether to verify the task: it runs twice, so its program must be pure. */
 static bool
-is_verified(const struct program *p, const struct cf_run *run)
+is_verified(const struct jit_program *p, const struct cf_run *run)
 {
    return p->job.jit->config.verify && cf_program_is_pure(run->stage->program);
 }
@@ -148,7 +148,7 @@ is_verified(const struct program *p, const struct cf_run *run)
 static bool
 run_program(struct cf_engine *engine, struct cf_run *run)
 {
-   struct program *p = (struct program *)engine;
+   struct jit_program *p = (struct jit_program *)engine;
    cf_jit_function function = (cf_jit_function)cf_jit_job_function(&p->job);
    if (!function)
       return false;
@@ -167,7 +167,7 @@ run_program(struct cf_engine *engine, struct cf_run *run)
 
 /* Create a job for code that matches this task. */
 static void
-begin_quads(struct program *p, const struct cf_run *run)
+begin_quads(struct jit_program *p, const struct cf_run *run)
 {
    struct special *special = create_special(p, run->stage, run->work->key, HOT_TASKS);
    if (!special)
@@ -181,7 +181,7 @@ begin_quads(struct program *p, const struct cf_run *run)
 
 /* The list is full: request eviction, which is possible only while no task runs. */
 static void
-request_eviction(struct program *p)
+request_eviction(struct jit_program *p)
 {
    struct cf_jit *jit = p->job.jit;
    pthread_mutex_lock(&jit->lock);
@@ -196,7 +196,7 @@ request_eviction(struct program *p)
 
 /* Count a miss. Every SPECIAL_TASKS-th miss creates code for its task. False: the list is full. */
 static bool
-count_missed(struct program *p, const struct cf_run *run)
+count_missed(struct jit_program *p, const struct cf_run *run)
 {
    const bool begin =
       atomic_fetch_add_explicit(&p->quads_missed, 1, memory_order_relaxed) % SPECIAL_TASKS ==
@@ -215,7 +215,7 @@ count_missed(struct program *p, const struct cf_run *run)
 /* Under CF_JIT_ALWAYS the first task creates its code at once: else the general code would be
  * compiled, which few tasks need. Other threads wait for the lock. */
 static void
-begin_first_quads(struct program *p, const struct cf_run *run)
+begin_first_quads(struct jit_program *p, const struct cf_run *run)
 {
    struct cf_jit *jit = p->job.jit;
    if (jit->config.policy != CF_JIT_ALWAYS ||
@@ -231,7 +231,7 @@ begin_first_quads(struct program *p, const struct cf_run *run)
 
 /* Find the code that matches a task, trying the most recent first. NULL: a miss. */
 CF_INLINE struct special *
-find_special(struct program *p, const struct cf_run *run)
+find_special(struct jit_program *p, const struct cf_run *run)
 {
    struct special *special = atomic_load_explicit(&p->recent, memory_order_acquire);
    if (special && is_written_so(special, run->work->key) && is_for_textures(special, run->stage))
@@ -253,7 +253,7 @@ find_special(struct program *p, const struct cf_run *run)
 static void
 verify_quads(struct cf_run *run)
 {
-   struct program *p = (struct program *)run->stage->program->engine;
+   struct jit_program *p = (struct jit_program *)run->stage->program->engine;
    struct special *special = find_special(p, run);
    cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
    cf_jit_verify_quads(function, run, &special->job, &p->verified);
@@ -262,7 +262,7 @@ verify_quads(struct cf_run *run)
 static bool
 run_quads(struct cf_engine *engine, struct cf_run *run)
 {
-   struct program *p = (struct program *)engine;
+   struct jit_program *p = (struct jit_program *)engine;
    begin_first_quads(p, run);
    struct special *special = find_special(p, run);
    cf_jit_function function = special ? (cf_jit_function)cf_jit_job_function(&special->job) : NULL;
@@ -280,10 +280,10 @@ run_quads(struct cf_engine *engine, struct cf_run *run)
 static struct cf_term_key
 term_key(const struct cf_blend_term *term)
 {
-   const bool zero = term->keep == 0;
+   const bool zero = term->mask == 0;
    return (struct cf_term_key){ .source = zero ? CF_BLEND_FROM_NONE : (uint8_t)term->source,
                                 .inverse = !zero && term->offset != 0.0f,
-                                .negative = !zero && term->flip };
+                                .negative = !zero && term->sign };
 }
 
 static struct cf_blend_key
@@ -369,7 +369,7 @@ destroy_special(struct special *special)
 
 /* Time since the last use, in misses; 0 for `recent`. */
 static unsigned
-age_of(const struct program *p, const struct special *special)
+age_of(const struct jit_program *p, const struct special *special)
 {
    const unsigned now = atomic_load_explicit(&p->quads_missed, memory_order_relaxed);
    const bool recent = special == atomic_load_explicit(&p->recent, memory_order_relaxed);
@@ -378,7 +378,7 @@ age_of(const struct program *p, const struct special *special)
 
 /* Evict the least recently used code. No task may run. False: there is none. */
 static bool
-evict_oldest(struct program *p)
+evict_oldest(struct jit_program *p)
 {
    struct special *oldest = atomic_load_explicit(&p->quads, memory_order_relaxed), *before = NULL;
    for (struct special *s = oldest; s && s->next; s = s->next) {
@@ -412,10 +412,10 @@ cf_jit_evict(struct cf_jit *jit)
    if (!cf_jit_wants_eviction(jit))
       return;
    pthread_mutex_lock(&jit->lock);
-   struct program *full = jit->full;
+   struct jit_program *full = jit->full;
    jit->full = NULL;
    atomic_store_explicit(&jit->wants_eviction, false, memory_order_relaxed);
-   for (struct program *p = full; p; p = p->next_full)
+   for (struct jit_program *p = full; p; p = p->next_full)
       p->is_full = false;
    pthread_mutex_unlock(&jit->lock);
    for (; full; full = full->next_full) {
@@ -428,11 +428,11 @@ cf_jit_evict(struct cf_jit *jit)
 
 /* Remove a program that is destroyed from jit->full. */
 static void
-remove_from_full(struct program *p)
+remove_from_full(struct jit_program *p)
 {
    struct cf_jit *jit = p->job.jit;
    pthread_mutex_lock(&jit->lock);
-   struct program **link = &jit->full;
+   struct jit_program **link = &jit->full;
    while (*link && *link != p)
       link = &(*link)->next_full;
    if (*link)
@@ -449,7 +449,7 @@ remove_from_full(struct program *p)
 static void
 count_loops(struct cf_engine *engine, const struct cf_run *run)
 {
-   struct program *p = (struct program *)engine;
+   struct jit_program *p = (struct jit_program *)engine;
    const uint64_t times = run->looped / p->job.source.program->count;
    struct special *quads = atomic_load_explicit(&p->recent, memory_order_acquire);
    struct cf_jit_job *job = quads ? &quads->job : &p->job;
@@ -463,7 +463,7 @@ count_loops(struct cf_engine *engine, const struct cf_run *run)
 static void
 destroy_program(struct cf_engine *engine)
 {
-   struct program *p = (struct program *)engine;
+   struct jit_program *p = (struct jit_program *)engine;
    remove_from_full(p);
    destroy_special(atomic_load_explicit(&p->special, memory_order_relaxed));
    for (struct special *next, *s = atomic_load_explicit(&p->quads, memory_order_relaxed); s;
@@ -489,7 +489,7 @@ sampled_units(const struct cf_decoded *decoded)
 void
 cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
 {
-   struct program *p = calloc(1, sizeof(*p));
+   struct jit_program *p = calloc(1, sizeof(*p));
    if (!p)
       return;
    p->engine = (struct cf_engine){
@@ -504,7 +504,7 @@ cf_jit_attach(struct cf_jit *jit, struct cf_decoded *decoded)
 bool
 cf_jit_has_refused(const struct cf_decoded *decoded)
 {
-   struct program *p = (struct program *)decoded->engine;
+   struct jit_program *p = (struct jit_program *)decoded->engine;
    return p && (atomic_load_explicit(&p->job.refused, memory_order_relaxed) ||
                 atomic_load_explicit(&p->refused, memory_order_relaxed));
 }

@@ -38,7 +38,7 @@ struct cf_jit_job {
    struct cf_jit_code code;
 };
 
-struct program; /* cf_jit.c */
+struct jit_program; /* cf_jit.c */
 struct cf_jit_samplers;
 struct cf_jit_cache;
 struct cf_jit_compiler;
@@ -55,7 +55,7 @@ struct cf_jit {
    pthread_t thread;
    struct cf_jit_counts counts;
    struct cf_jit_samplers *samplers;
-   struct program *full; /* programs whose list of code from quads to pixels is full */
+   struct jit_program *full; /* programs whose list of code from quads to pixels is full */
    atomic_bool wants_eviction;
    /* the thread's own */
    struct cf_jit_cache *cache;

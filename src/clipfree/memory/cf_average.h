@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Averages of the four samples of a block's pixels, by channel: what cf_image_average is made of.
- */
+/* Averages of the four samples of a block's pixels, by channel, for cf_image_average. */
 #ifndef CF_AVERAGE_H
 #define CF_AVERAGE_H
 

@@ -95,7 +95,8 @@ cf_norm_encode_exact(float x, float low, double max)
    return (uint32_t)(int64_t)(((double)inside * max + magic) - magic);
 }
 
-/** Colours by the floating-point policy, as cf_f32_to_unorm; what has more bits exactly. */
+/** Clamped to [0, 1], NaN gives 0. Up to 16 bits the product is rounded to f32 and then to the
+ * nearest even code (cf_scale_to_uint); with more bits it is rounded once. */
 static inline uint32_t
 cf_unorm_encode(float x, unsigned bits)
 {

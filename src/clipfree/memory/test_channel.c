@@ -24,8 +24,11 @@ unorm_is_the_quotient(void **state)
 {
    (void)state;
    for (unsigned bits = 1; bits <= 16; bits++) {
-      for (uint32_t code = 0; code <= cf_channel_max(bits); code++)
-         assert_true(cf_unorm_decode(code, bits) == (float)code / (float)cf_channel_max(bits));
+      for (uint32_t code = 0; code <= cf_channel_max(bits); code++) {
+         const float x = cf_unorm_decode(code, bits);
+         assert_true(x == (float)code / (float)cf_channel_max(bits));
+         assert_int_equal(cf_unorm_encode(x, bits), code);
+      }
    }
    for (unsigned n = 0; n < 100000; n++) {
       const uint32_t code = cf_random_u32(&rng);

@@ -8,14 +8,12 @@
  * reads the tile's depths -> cf_hiz_hidden, for each primitive.
  *
  * - Bounds are built on demand, once early tests hid so many blocks that reading the tile's depths
- * pays. Where nothing is hidden, the only cost is a counter.
- *
+ *   pays. Where nothing is hidden, the only cost is a counter.
  * - Bounds are never updated. A draw preserves them or drops them (cf_pixel_config.hiz_preserved):
- * with depth test `less` stored depths only get nearer, so the farthest bound stays valid.
- *
+ *   with depth test `less` stored depths only get nearer, so the farthest bound stays valid.
  * - The bound of a primitive is its depth at a corner of a rectangle, computed by the same
- * operations as depths of pixels. These are monotone (cf_depth_lanes.h), so no margin is needed,
- * and results keep every bit.
+ *   operations as depths of pixels. These are monotone (cf_depth_lanes.h), so no margin is needed,
+ *   and results keep every bit.
  *
  * Limitations: depth in block layout only; no stencil test; no depth from the program; bounds end
  * with the walk of their tile.

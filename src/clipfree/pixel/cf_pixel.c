@@ -209,8 +209,8 @@ blend_term_of(enum cf_blend_factor factor, bool negative)
       .source = source_of[factor],
       .offset = inverse || factor == CF_BLEND_FACTOR_ONE ? 1.0f : 0.0f,
       .scale = inverse ? -1.0f : 1.0f,
-      .flip = negative && factor != CF_BLEND_FACTOR_ZERO ? CF_SIGN_BIT : 0,
-      .keep = factor == CF_BLEND_FACTOR_ZERO ? 0 : ~0u,
+      .sign = negative && factor != CF_BLEND_FACTOR_ZERO ? CF_SIGN_BIT : 0,
+      .mask = factor == CF_BLEND_FACTOR_ZERO ? 0 : ~0u,
    };
 }
 
@@ -303,7 +303,7 @@ static bool
 term_by_alpha(const struct cf_pixel_target *target, const struct cf_blend_term *term, uint32_t component, float *offset,
               float *scale)
 {
-   const float sign = term->flip ? -1.0f : 1.0f;
+   const float sign = term->sign ? -1.0f : 1.0f;
    switch (term->source) {
    case CF_BLEND_FROM_NONE:
       *offset = sign * term->offset;

@@ -10,29 +10,29 @@
  *
  * Rules where GL leaves a choice:
  * - Depth is clamped to [0, 1] (NaN gives 0) and stored as round(z * (2^n - 1)), exact before
- * rounding. It is compared as stored.
+ *   rounding. It is compared as stored.
  * - Colors are blended in f32 for all formats: source * factor and destination * factor are each
- * rounded, then their sum. A factor of ZERO drops its term whatever it would multiply (so
- * destination * ONE keeps the destination, except that -0 becomes 0). Unorm targets clamp the
- * source, the constant and the result to [0, 1]; packing is cf_f32_to_unorm (arith/cf_fp.h). sRGB
- * targets are blended in linear light.
+ *   rounded, then their sum. A factor of ZERO drops its term whatever it would multiply (so
+ *   destination * ONE keeps the destination, except that -0 becomes 0). Unorm targets clamp the
+ *   source, the constant and the result to [0, 1], and are packed by cf_unorm_encode
+ *   (memory/cf_channel.h). sRGB targets are blended in linear light.
  * - Integers (formats that cannot blend) are written as they are: the lower bits of the program's
- * output, without blending.
+ *   output, without blending.
  * - Logic ops act on the stored bits of unorm and integer targets; on sRGB and float targets they
- * only turn blending off (GL 4.5 17.3.11).
+ *   only turn blending off (GL 4.5 section 17.3.11).
  * - Unused (x) bits of a pixel become 0 when all its channels are written, else they are kept.
  * - Alpha test: alpha is clamped as target 0 clamps it; comparisons with NaN are false (notequal:
- * true).
+ *   true).
  * - Dithering: none (GL allows it to be the identity).
- * - With one sample, alpha to coverage does nothing (GL 2.1 section 4.1.3); alpha_to_one is obeyed,
- * also by the alpha test. With several, sample s of n is kept where clamped alpha > (s + 1/2) / n:
- * round(n alpha) samples, the same ones in every pixel, and no dithering. NaN keeps none.
- * - Samples:
- * surfaces here have one sample a pixel. A frame buffer of several has a configuration for each,
- * which differ in the images alone (cf_image_sample), and the engine is called once per sample that
- * is covered, but where all are written alike (write_all_samples).
+ * - Alpha to coverage: with one sample it does nothing (GL 2.1 section 4.1.3). With n samples,
+ *   sample s is covered where clamped alpha > (s + 1/2) / n: round(n alpha) samples, the same ones
+ *   in every pixel; NaN covers none. alpha_to_one is obeyed with any number of samples, also by the
+ *   alpha test.
+ * - Samples: a surface has one sample a pixel. A frame buffer of n samples has n configurations,
+ *   which differ in the images alone (cf_image_sample). The engine is called once for each covered
+ *   sample; write_all_samples writes a pixel whose samples all get the same.
  * - Dual-source blending: src1 factors read color 1, which alpha_to_one and coverage change as they
- * change color 0. Of a program that writes no color 1, GL leaves it undefined: here it is color 0.
+ *   change color 0. If a program writes no color 1, which GL leaves undefined, it is color 0.
  */
 #ifndef CF_PIXEL_H
 #define CF_PIXEL_H
@@ -89,7 +89,7 @@ enum cf_blend_source {
 struct cf_blend_term {
    uint32_t source; /* enum cf_blend_source */
    float offset, scale;
-   uint32_t flip, keep;
+   uint32_t mask, sign; /* bits */
 };
 
 struct cf_blend_equation {

@@ -53,7 +53,7 @@ same_update(const struct cf_stencil_update *a, const struct cf_stencil_update *b
 CF_INLINE void
 add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_func)
 {
-   static const struct cf_stencil_update keep = { 255, 0, 0, 0, 255 };
+   static const struct cf_stencil_update stencil_keep = { 255, 0, 0, 0, 255 };
    struct cf_stencil_face *f = &e->face;
    *f = *face;
    if (depth_func == CF_COMPARE_ALWAYS)
@@ -62,7 +62,8 @@ add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_
       f->fail = f->zpass;
    e->stencil = compare_of(f->func);
    e->one_update = same_update(&f->zfail, &f->zpass) && same_update(&f->fail, &f->zpass);
-   e->writes = e->write || (f->write_mask && !(e->one_update && same_update(&f->zpass, &keep)));
+   e->writes =
+      e->write || (f->write_mask && !(e->one_update && same_update(&f->zpass, &stencil_keep)));
 }
 
 /* Set the depth plane of a primitive. */

@@ -49,11 +49,11 @@ cf_blend_factor(float source, float offset, float scale)
    return offset + scale * source;
 }
 
-/** keep: 0 drops the term, whatever it would be; flip: the sign bit subtracts it. */
+/** `mask`: ~0; 0 drops the term, whatever its value is. `sign`: 0; the sign bit subtracts it. */
 static inline float
-cf_blend_term(float value, float factor, uint32_t keep, uint32_t flip)
+cf_blend_term(float value, float factor, uint32_t mask, uint32_t sign)
 {
-   return cf_float((cf_bits(value * factor) & keep) ^ flip);
+   return cf_float((cf_bits(value * factor) & mask) ^ sign);
 }
 
 /** clamped: there is neither a NaN nor -0, so that a comparison says all. */

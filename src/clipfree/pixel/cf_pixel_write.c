@@ -66,8 +66,8 @@ factor_lanes(const struct cf_pixel_target *target, const struct cf_blend_term *t
 CF_INLINE float
 blend_term(const struct cf_blend_term *term, float value, float source)
 {
-   return cf_blend_term(value, cf_blend_factor(source, term->offset, term->scale), term->keep,
-                        term->flip);
+   return cf_blend_term(value, cf_blend_factor(source, term->offset, term->scale), term->mask,
+                        term->sign);
 }
 
 static void

@@ -17,24 +17,24 @@
 /* ---- positions ---- */
 
 /* Index of a block's four bits, one for each quad, in cf_quad_list.occupied. */
-struct place {
+struct occupied_place {
    uint32_t row, shift;
 };
 
-CF_INLINE struct place
+CF_INLINE struct occupied_place
 place_of(uint32_t x_px, uint32_t y_px)
 {
-   return (struct place){ y_px % CF_TILE_PX / 4, x_px % CF_TILE_PX / 4 * 4 };
+   return (struct occupied_place){ y_px % CF_TILE_PX / 4, x_px % CF_TILE_PX / 4 * 4 };
 }
 
 CF_INLINE uint32_t
-occupied_quads(const struct cf_quad_list *list, struct place at)
+occupied_quads(const struct cf_quad_list *list, struct occupied_place at)
 {
    return list->occupied[at.row] >> at.shift & 0xf;
 }
 
 CF_INLINE void
-occupy(struct cf_quad_list *list, struct place at, uint32_t quads)
+occupy(struct cf_quad_list *list, struct occupied_place at, uint32_t quads)
 {
    list->occupied[at.row] |= (uint64_t)quads << at.shift;
 }
@@ -279,7 +279,7 @@ run_whole_at(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
 /* The quads of a block, among `which`, whose positions are in the older list: they must wait in the
  * younger. If that holds one of these positions too, the older list is run first. */
 CF_INLINE uint32_t
-conflicting_quads(struct cf_quad_pack *pack, struct place at, uint32_t which)
+conflicting_quads(struct cf_quad_pack *pack, struct occupied_place at, uint32_t which)
 {
    const uint32_t again = occupied_quads(older(pack), at) & which;
    if (!(occupied_quads(younger(pack), at) & again))
@@ -319,7 +319,7 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
 /* Append the quads in `which` of a block; `any`: pixels with a sample to be shaded. Branchless:
  * which quads small triangles cover is hard to predict. */
 CF_INLINE void
-append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct place at,
+append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct occupied_place at,
        const struct block_quads *quads, uint32_t any, uint32_t which)
 {
    const uint32_t first = list->count;
@@ -335,7 +335,7 @@ CF_INLINE void
 add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads, uint32_t any)
 {
    const uint32_t which = quads_of_mask(any);
-   const struct place at = place_of(x_px, y_px);
+   const struct occupied_place at = place_of(x_px, y_px);
    run_whole_at(pack, x_px, y_px);
    const uint32_t again = conflicting_quads(pack, at, which);
    append(pack, older(pack), at, quads, any, which & ~again);

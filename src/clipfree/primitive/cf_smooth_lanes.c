@@ -106,7 +106,7 @@ begin_outline(struct outline *o, const struct cf_prim *prim)
 }
 
 /* The edges that may cut a block, in ascending order. */
-struct cut {
+struct cutting_edges {
    uint32_t edges, edge[CF_PRIM_MAX_EDGES];
 };
 
@@ -162,14 +162,14 @@ outside_of_both(f64xn outside_i, f64xn outside_j, f64xn distances, double apart)
 /* ---- pixels that several edges cut ---- */
 
 /* Interval of positions along a line, in pixels; empty if to < from. */
-struct part {
+struct interval {
    f64xn from, to;
 };
 
 /* Clip the interval to where a linear function is not negative: its value is `at` at position 0 and
  * grows by 1 / per_step per pixel; per_step 0: it is constant. */
 CF_INLINE void
-cut_part(struct part *p, f64xn at, double per_step)
+cut_part(struct interval *p, f64xn at, double per_step)
 {
    if (per_step == 0.0) {
       p->to = cf_vec_choose(at < 0.0, CF_SPLAT(f64xn, -INFINITY), p->to);
@@ -183,7 +183,7 @@ cut_part(struct part *p, f64xn at, double per_step)
 }
 
 CF_INLINE f64xn
-part_length(const struct part *p)
+part_length(const struct interval *p)
 {
    return cf_vec_larger(p->to - p->from, CF_SPLAT(f64xn, 0.0));
 }
@@ -191,12 +191,13 @@ part_length(const struct part *p)
 /* Length of edge i inside the square and all other edges. Positions count from -e (a, b), the foot
  * of the perpendicular from the pixel's centre, along (-b, a). */
 CF_INLINE f64xn
-edge_length(const struct outline *o, const struct cut *cut, uint32_t i,
+edge_length(const struct outline *o, const struct cutting_edges *cut, uint32_t i,
             const f64xn e[CF_PRIM_MAX_EDGES])
 {
    const uint32_t edge = cut->edge[i];
    const f64xn x = -e[i] * o->a[edge], y = -e[i] * o->b[edge];
-   struct part p = { CF_SPLAT(f64xn, -1.0), CF_SPLAT(f64xn, 1.0) }; /* holds all of the square */
+   struct interval p = { CF_SPLAT(f64xn, -1.0),
+                         CF_SPLAT(f64xn, 1.0) }; /* holds all of the square */
    cut_part(&p, 0.5 + x, -o->per_b[edge]);
    cut_part(&p, 0.5 - x, o->per_b[edge]);
    cut_part(&p, 0.5 + y, o->per_a[edge]);
@@ -217,9 +218,9 @@ edge_length(const struct outline *o, const struct cut *cut, uint32_t i,
  * side's middle along the other axis. */
 CF_INLINE f64xn
 side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PRIM_MAX_EDGES],
-            const struct cut *cut, const f64xn e[CF_PRIM_MAX_EDGES], double side)
+            const struct cutting_edges *cut, const f64xn e[CF_PRIM_MAX_EDGES], double side)
 {
-   struct part p = { CF_SPLAT(f64xn, -0.5), CF_SPLAT(f64xn, 0.5) };
+   struct interval p = { CF_SPLAT(f64xn, -0.5), CF_SPLAT(f64xn, 0.5) };
    for (uint32_t i = 0; i < cut->edges; i++)
       cut_part(&p, e[i] + across[cut->edge[i]] * side, per_along[cut->edge[i]]);
    return part_length(&p);
@@ -233,7 +234,8 @@ side_length(const double across[CF_PRIM_MAX_EDGES], const double per_along[CF_PR
  * 2^-20 of the real ones, apart from errors of the edges' coefficients.
  */
 CF_INLINE f64xn
-cut_areas(const struct outline *o, const struct cut *cut, const f64xn distance[CF_PRIM_MAX_EDGES])
+cut_areas(const struct outline *o, const struct cutting_edges *cut,
+          const f64xn distance[CF_PRIM_MAX_EDGES])
 {
    f64xn e[CF_PRIM_MAX_EDGES], twice = { 0 };
    for (uint32_t i = 0; i < cut->edges; i++)
@@ -250,7 +252,7 @@ cut_areas(const struct outline *o, const struct cut *cut, const f64xn distance[C
 /* Areas inside all edges of pixels first .. first + LANES - 1 of the block at (x, y). The edges in
  * `cut` suffice: the block is entirely inside all others. */
 CF_INLINE f64xn
-area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint32_t y_px,
+area_inside_edges(struct outline *o, const struct cutting_edges *cut, uint32_t x_px, uint32_t y_px,
                   uint32_t first)
 {
    const struct cf_prim *prim = o->prim;
@@ -261,21 +263,21 @@ area_inside_edges(struct outline *o, const struct cut *cut, uint32_t x_px, uint3
    y += (double)y_px;
    const f64xn none = { 0 };
    f64xn distance[CF_PRIM_MAX_EDGES], outside[CF_PRIM_MAX_EDGES], area = 1.0 + none;
-   i64xn shared = { 0 }, gone = { 0 };
+   i64xn shared = { 0 }, fully_outside = { 0 };
    for (uint32_t i = 0; i < cut->edges; i++) {
       const uint32_t edge = cut->edge[i];
       distance[i] = ((prim->a[edge] * x + prim->b[edge] * y) + prim->c[edge]) * o->per_major[edge];
       outside[i] = area_outside(o, edge, distance[i]);
       area -= outside[i];
-      gone |= outside[i] >= 1.0;
+      fully_outside |= outside[i] >= 1.0;
       for (uint32_t j = 0; j < i; j++)
          shared |= outside_of_both(outside[i], outside[j], distance[i] + distance[j], o->apart[edge][cut->edge[j]]);
    }
-   area = cf_vec_choose(gone | (area < 0.0), none, area);
-   if (cut->edges > 1 && cf_vec_mask(shared & ~gone) != 0) {
+   area = cf_vec_choose(fully_outside | (area < 0.0), none, area);
+   if (cut->edges > 1 && cf_vec_mask(shared & ~fully_outside) != 0) {
       if (!o->has_crossings)
          find_crossings(o);
-      area = cf_vec_choose(shared & ~gone, cut_areas(o, cut, distance), area);
+      area = cf_vec_choose(shared & ~fully_outside, cut_areas(o, cut, distance), area);
    }
    return area;
 }
@@ -353,7 +355,8 @@ area_inside_disc(const struct disc_distance *p)
 /* Find the edges that may cut a block, by the distances of its middle: most edges are far from most
  * blocks. False: the whole block is outside one edge. */
 CF_INLINE bool
-find_cut(const struct outline *o, uint32_t edges, const struct cf_raster_block *block, struct cut *cut)
+find_cut(const struct outline *o, uint32_t edges, const struct cf_raster_block *block,
+         struct cutting_edges *cut)
 {
    const double slack_px = 0x1p-20; /* far above the errors of distances */
    cut->edges = 0;
@@ -369,7 +372,8 @@ find_cut(const struct outline *o, uint32_t edges, const struct cf_raster_block *
 }
 
 CF_INLINE uint32_t
-measure_cut(struct outline *o, const struct cut *cut, const struct cf_raster_block *block, float area[16])
+measure_cut(struct outline *o, const struct cutting_edges *cut, const struct cf_raster_block *block,
+            float area[16])
 {
    uint32_t some = 0;
    for (uint32_t first = 0; first < 16; first += LANES) {
@@ -402,7 +406,7 @@ measure_one_by_one(const struct cf_prim *prim, const struct cf_raster_block *blo
 CF_INLINE uint32_t
 measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *block, float area[16])
 {
-   struct cut cut;
+   struct cutting_edges cut;
    if (__builtin_expect(!o->has_edges, 0))
       return measure_one_by_one(o->prim, block, area);
    if (!find_cut(o, edges, block, &cut))
@@ -413,12 +417,15 @@ measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *b
       return block->mask;
    }
    if (cut.edges == 1)
-      return measure_cut(o, &(const struct cut){ 1, { cut.edge[0] } }, block, area);
+      return measure_cut(o, &(const struct cutting_edges){ 1, { cut.edge[0] } }, block, area);
    if (cut.edges == 2)
-      return measure_cut(o, &(const struct cut){ 2, { cut.edge[0], cut.edge[1] } }, block, area);
+      return measure_cut(o, &(const struct cutting_edges){ 2, { cut.edge[0], cut.edge[1] } }, block,
+                         area);
    if (cut.edges == 3)
-      return measure_cut(o, &(const struct cut){ 3, { cut.edge[0], cut.edge[1], cut.edge[2] } }, block, area);
-   return measure_cut(o, &(const struct cut){ 4, { 0, 1, 2, 3 } }, block, area);
+      return measure_cut(
+         o, &(const struct cutting_edges){ 3, { cut.edge[0], cut.edge[1], cut.edge[2] } }, block,
+         area);
+   return measure_cut(o, &(const struct cutting_edges){ 4, { 0, 1, 2, 3 } }, block, area);
 }
 
 static uint32_t

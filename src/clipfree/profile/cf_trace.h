@@ -49,14 +49,15 @@ void cf_trace_add_slice(struct cf_trace *trace, uint64_t start_ns,
 void cf_trace_add_span(struct cf_trace *trace, uint64_t start_ns,
                        const struct cf_trace_event *event, uint64_t number);
 
-/** The calling thread did this since start_ns, and nothing that did not end meanwhile. */
+/** Add a slice: what the calling thread has done since start_ns. Slices that began later have ended
+ * before. */
 #define cf_trace_slice(trace, start_ns, ...)                                                       \
    do {                                                                                            \
       if (__builtin_expect((trace) != 0, 0))                                                       \
          cf_trace_add_slice(trace, start_ns, &(struct cf_trace_event){ __VA_ARGS__ });             \
    } while (0)
 
-/** This, number `number` of its name, was under way since start_ns. */
+/** Add a span, which was under way since start_ns. `id` tells it from others of its name. */
 #define cf_trace_span(trace, start_ns, id, ...)                                                    \
    do {                                                                                            \
       if (__builtin_expect((trace) != 0, 0))                                                       \

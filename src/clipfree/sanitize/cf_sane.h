@@ -123,8 +123,8 @@ struct sane_pair {
    uint32_t pixels, passed, differ; /* pixels: all; passed: the later wins; differ: not equal */
 };
 
-/* A suspect value of a task, from where it is made. Numbered from 1; tags of registers are
- * numbers. */
+/* The birth of a suspect value in a task: the instruction that made it. Births are numbered from 1.
+ * The tag of a value that follows from it, in a register or in scratch, is this number; 0: none. */
 struct sane_birth {
    enum cf_sanitize_check check;
    uint32_t instr, lanes, reported;
@@ -148,8 +148,9 @@ struct sane_thread {
    uint16_t flags; /* enum sane_flag */
    const uint32_t *operand[4];
    uint32_t saved[4][CF_TASK_LANES];
-   uint8_t made[CF_TASK_LANES]; /* tags of its result that are known before it runs, if any_made */
-   bool any_made;
+   /* tags of its result that are known before it runs; valid if has_result_tag */
+   uint8_t result_tag[CF_TASK_LANES];
+   bool has_result_tag;
    uint32_t texels[2]; /* lanes that read a texel that was never written, and one that was */
    uint32_t texel[CF_TASK_LANES]; /* the first such one: x | y << 16 */
    bool any; /* some value of the task is suspect: tags are kept */

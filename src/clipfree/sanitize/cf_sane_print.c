@@ -350,7 +350,7 @@ compare_lines(const void *a, const void *b)
 }
 
 static void
-tell(const struct cf_sanitize *s, char *text)
+write_line(const struct cf_sanitize *s, char *text)
 {
    if (!s->config.quiet)
       puts(text);
@@ -408,7 +408,7 @@ print_line(const struct cf_sanitize *s, const struct sane_draw *draw,
    fputs(": ", file);
    cf_print_write(file, line->print->text, line->row + SANE_KEY_DW, line->print->place.dwords);
    if (fclose(file) == 0)
-      tell(s, text);
+      write_line(s, text);
 }
 
 /* How many lines were left out. */
@@ -427,7 +427,7 @@ print_rest(const struct cf_sanitize *s, const struct sane_draw *draw,
    fprintf(file, ": %llu more (limit=%u)", (unsigned long long)(lines->count - lines->kept),
            s->config.print.limit);
    if (fclose(file) == 0)
-      tell(s, text);
+      write_line(s, text);
 }
 
 static void

@@ -50,7 +50,7 @@ print_place(const struct cf_sanitize_report *report, char text[CF_SANITIZE_NAMES
 }
 
 static void
-print_report(struct cf_sanitize_report *report)
+write_report(struct cf_sanitize_report *report)
 {
    char element[80], place[CF_SANITIZE_NAMES_B + 80];
    print_element(report, element);
@@ -74,14 +74,14 @@ add(struct cf_sanitize *s, const struct sane_draw *draw, const struct cf_sanitiz
    added->packet = draw->packet;
    added->draw = draw->number;
    sane_draw_names(s, added->packet, added->call, added->group);
-   print_report(added);
+   write_report(added);
    *s->last = added;
    s->last = &added->next;
    return added;
 }
 
 static void
-tell(struct cf_sanitize *s, const struct cf_sanitize_report *report)
+print_report(struct cf_sanitize *s, const struct cf_sanitize_report *report)
 {
    const bool fatal = s->config.checks & CF_SANITIZE_FATAL ||
                       (report->check == CF_SANITIZE_ASSERT && s->config.print.fatal);
@@ -107,7 +107,7 @@ sane_report(struct cf_sanitize *s, const struct sane_draw *draw,
       if (!known && (known = add(s, draw, report))) {
          known->count = 0;
          atomic_store(place, known);
-         tell(s, known);
+         print_report(s, known);
       }
       pthread_mutex_unlock(&s->lock);
    }

@@ -91,7 +91,7 @@ check_of(const struct sane_thread *t, uint32_t lane)
 
 /* The birth of a check at this instruction, as a tag, with a lane's values; 0: none. */
 static uint8_t
-bear(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t result)
+new_birth(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t result)
 {
    uint32_t i = 0;
    if (!sane_checks(t->sanitize, check))
@@ -117,13 +117,13 @@ bear(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_
    return (uint8_t)(i + 1);
 }
 
-/* What an instruction makes, known before or beside its result. */
+/* Tag the instruction's result in a lane: it is suspect, whatever its value is. */
 static void
-make(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t value)
+tag_result(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_t value)
 {
-   const uint8_t tag = t->lanes >> lane & 1 ? bear(t, check, lane, value) : 0;
-   t->made[lane] = tag;
-   t->any_made |= tag != 0;
+   const uint8_t tag = t->lanes >> lane & 1 ? new_birth(t, check, lane, value) : 0;
+   t->result_tag[lane] = tag;
+   t->has_result_tag |= tag != 0;
 }
 
 /* ------------------------------------------------------------------ results */
@@ -175,9 +175,9 @@ settle_row(struct sane_thread *t, const uint32_t *row, const uint8_t *tag, uint8
          now = 0;
       const bool active = t->lanes >> lane & 1;
       if ((!now || is_range_birth(t, now)) && !finite && births && active)
-         now = bear(t, check_of(t, lane), lane, row[lane]);
+         now = new_birth(t, check_of(t, lane), lane, row[lane]);
       else if (!now && finite && is_float && active && is_outside(t, row[lane]))
-         now = bear(t, CF_SANITIZE_MEDIUMP, lane, row[lane]);
+         now = new_birth(t, CF_SANITIZE_MEDIUMP, lane, row[lane]);
       tags[lane] = now;
    }
 }
@@ -192,11 +192,11 @@ settle_store(struct sane_thread *t)
 
 /* A sample of which no texel was ever written; others may have the weight 0. */
 static void
-make_unwritten(struct sane_thread *t)
+tag_unwritten(struct sane_thread *t)
 {
    CF_FOR_BITS(lane, t->exec & t->texels[0] & ~t->texels[1]) {
-      if (!t->made[lane])
-         make(t, CF_SANITIZE_UNWRITTEN_TEXEL, lane, t->texel[lane]);
+      if (!t->result_tag[lane])
+         tag_result(t, CF_SANITIZE_UNWRITTEN_TEXEL, lane, t->texel[lane]);
    }
 }
 
@@ -206,7 +206,7 @@ settle(struct sane_thread *t, const struct cf_task *task)
 {
    const struct cf_instr *instr = t->instr;
    if (instr && instr->op == CF_OP_TEX)
-      make_unwritten(t);
+      tag_unwritten(t);
    if (t->any && (t->flags & SANE_STORE))
       settle_store(t);
    if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
@@ -221,7 +221,8 @@ settle(struct sane_thread *t, const struct cf_task *task)
          continue;
       if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
          CF_FOR_LANES(lane)
-            tag[lane] = t->any_made && t->made[lane] ? t->made[lane] : tag_of_result(t, lane);
+            tag[lane] = t->has_result_tag && t->result_tag[lane] ? t->result_tag[lane]
+                                                                 : tag_of_result(t, lane);
       }
       settle_row(t, row, tag, tags_of(t, reg));
    }
@@ -242,7 +243,7 @@ check_uniform_index(struct sane_thread *t, const struct cf_run *run)
    CF_FOR_BITS(lane, t->exec) {
       const uint32_t dw = t->operand[0][lane] + t->instr->offset;
       if (dw - first_dw >= end_dw - first_dw)
-         make(t, CF_SANITIZE_UNIFORM_INDEX, lane, dw);
+         tag_result(t, CF_SANITIZE_UNIFORM_INDEX, lane, dw);
    }
 }
 
@@ -252,7 +253,7 @@ check_array_index(struct sane_thread *t)
    CF_FOR_BITS(lane, t->exec) {
       const uint32_t dw = t->operand[0][lane] + t->instr->offset;
       if (dw >= t->program->info.scratch_dwords)
-         make(t, CF_SANITIZE_ARRAY_INDEX, lane, dw);
+         tag_result(t, CF_SANITIZE_ARRAY_INDEX, lane, dw);
    }
 }
 
@@ -275,9 +276,9 @@ check_attribute(struct sane_thread *t, const struct cf_task_event *event)
    CF_FOR_BITS(lane, t->exec) {
       const uint64_t number = sane_element_number(t, event->run, lane);
       if (number >= count && fetch->data)
-         make(t, CF_SANITIZE_ATTRIBUTE_INDEX, lane, (uint32_t)number);
+         tag_result(t, CF_SANITIZE_ATTRIBUTE_INDEX, lane, (uint32_t)number);
       else if (unwritten >> lane & 1)
-         make(t, CF_SANITIZE_UNWRITTEN_ATTRIBUTE, lane, (uint32_t)number);
+         tag_result(t, CF_SANITIZE_UNWRITTEN_ATTRIBUTE, lane, (uint32_t)number);
    }
 }
 
@@ -295,7 +296,7 @@ check_quads(struct sane_thread *t, const struct cf_run *run)
    const uint32_t missing = t->first_exec & ~t->exec & ~t->killed;
    CF_FOR_BITS(lane, missing ? t->exec : 0) {
       if (missing >> (lane & ~3u) & 15)
-         make(t, CF_SANITIZE_DIVERGENCE, lane, 0);
+         tag_result(t, CF_SANITIZE_DIVERGENCE, lane, 0);
    }
 }
 
@@ -304,7 +305,7 @@ check_projection(struct sane_thread *t)
 {
    CF_FOR_BITS(lane, t->exec) {
       if ((t->operand[3][lane] & 0x7fffffff) == 0)
-         make(t, CF_SANITIZE_DIVISION, lane, 0);
+         tag_result(t, CF_SANITIZE_DIVISION, lane, 0);
    }
 }
 
@@ -313,7 +314,7 @@ check_divisor(struct sane_thread *t)
 {
    CF_FOR_BITS(lane, t->exec) {
       if (t->operand[1][lane] == 0)
-         make(t, CF_SANITIZE_DIVISION, lane, 0);
+         tag_result(t, CF_SANITIZE_DIVISION, lane, 0);
    }
 }
 
@@ -322,7 +323,7 @@ static void
 check_before(struct sane_thread *t, const struct cf_task_event *event)
 {
    const struct cf_run *run = event->run;
-   memset(t->made, 0, sizeof(t->made));
+   memset(t->result_tag, 0, sizeof(t->result_tag));
    t->texels[0] = t->texels[1] = 0;
    if (t->instr->op == CF_OP_LDU)
       check_uniform_index(t, run);
@@ -359,13 +360,13 @@ arrive(struct sane_thread *t, const struct cf_task_event *event, const uint8_t *
 
 /* A NaN or infinity that was loaded and goes straight to an output. */
 static void
-bear_loaded(struct sane_thread *t, uint8_t tags[CF_TASK_LANES])
+new_birth_of_load(struct sane_thread *t, uint8_t tags[CF_TASK_LANES])
 {
    if (!has_not_finite(t->operand[0]))
       return;
    CF_FOR_BITS(lane, t->exec & t->lanes) {
       if (!tags[lane] && !sane_is_finite(t->operand[0][lane]))
-         tags[lane] = bear(t, CF_SANITIZE_NAN, lane, t->operand[0][lane]);
+         tags[lane] = new_birth(t, CF_SANITIZE_NAN, lane, t->operand[0][lane]);
    }
 }
 
@@ -376,7 +377,7 @@ arrive_output(struct sane_thread *t, const struct cf_task_event *event)
    char name[64];
    memcpy(tags, tags_of(t, t->instr->src[0]), sizeof(tags));
    if (t->instr->op == CF_OP_OUTF)
-      bear_loaded(t, tags);
+      new_birth_of_load(t, tags);
    if (!t->any)
       return;
    sane_output_name(t->program, t->instr->index, name);
@@ -465,7 +466,7 @@ sane_instruction(void *user, const struct cf_task_event *event)
    t->instr = &t->program->code[at];
    t->flags = t->program->instr[at].flags;
    t->exec = run->exec;
-   t->any_made = false;
+   t->has_result_tag = false;
    if (!t->flags && !t->any)
       return;
    t->lanes = event->lanes & run->alive;

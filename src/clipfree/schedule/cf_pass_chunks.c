@@ -28,7 +28,7 @@
 #define LARGEST_PRIM_B (CF_PRIM_LIMIT_B + CF_MAX_VARYING_DWORDS * sizeof(float[3]))
 
 /* The output of set-up for one draw of a chunk (struct cf_prim_sink). */
-struct sink {
+struct setup_sink {
    struct cf_arena *arena;
    struct cf_worker_engines *engines;
    uint32_t draw, primitive; /* primitive: number in the draw; 0 without an observer */
@@ -42,7 +42,7 @@ struct sink {
 static bool
 sink_reserve(void *user, uint32_t count, struct cf_prim **prims, float (**varyings)[3])
 {
-   struct sink *sink = user;
+   struct setup_sink *sink = user;
    const size_t size_B = sink->size_B;
    uint8_t *room =
       sink->streams ? sink->staging[0] : cf_arena_alloc(sink->arena, count * size_B);
@@ -60,7 +60,7 @@ sink_reserve(void *user, uint32_t count, struct cf_prim **prims, float (**varyin
 static void
 sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bounds)
 {
-   struct sink *sink = user;
+   struct setup_sink *sink = user;
    void *stored = prim;
    if (sink->streams) {
       stored = cf_arena_alloc(sink->arena, sink->size_B);
@@ -77,7 +77,7 @@ sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bound
 static bool
 sink_complete(void *user, const float *record)
 {
-   struct cf_worker_engines *engines = ((struct sink *)user)->engines;
+   struct cf_worker_engines *engines = ((struct setup_sink *)user)->engines;
    const enum cf_unit before = cf_unit_begin(engines->task->clock, CF_UNIT_VERTICES);
    const bool completed = cf_vertex_complete(engines->vertex, record);
    cf_unit_begin(engines->task->clock, before);
@@ -293,7 +293,7 @@ why_dropped(const struct cf_worker_engines *engines, const struct cf_draw_state 
 
 /* Assemble primitive i of a run of `count` vertices, and report of it: set up, or why not. */
 static void
-assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
+assemble_observed(const struct cf_pass *pass, struct setup_sink *sink, const struct cf_piece *piece,
                   enum cf_prim_kind prim, uint32_t count, uint32_t i, const float *const *records)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
@@ -316,8 +316,8 @@ assemble_observed(const struct cf_pass *pass, struct sink *sink, const struct cf
 
 /* The piece's primitives, one by one. */
 static void
-assemble_piece_observed(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
-                        const float *const *records)
+assemble_piece_observed(const struct cf_pass *pass, struct setup_sink *sink,
+                        const struct cf_piece *piece, const float *const *records)
 {
    const enum cf_prim_kind prim = pass->draws[piece->draw].prim;
    for (uint32_t i = piece->begin; i < piece->end; i++) {
@@ -328,8 +328,8 @@ assemble_piece_observed(const struct cf_pass *pass, struct sink *sink, const str
 
 /* Feed back, set up and bin the strips that lane `lane` of the geometry task emitted. */
 static void
-assemble_emitted(const struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
-              uint32_t lane)
+assemble_emitted(const struct cf_pass *pass, struct setup_sink *sink, const struct cf_piece *piece,
+                 uint32_t lane)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    struct cf_worker_engines *engines = sink->engines;
@@ -384,7 +384,7 @@ primitive_number(const struct cf_draw_state *draw, const struct cf_piece *piece,
 
 /* Run the geometry program for the piece's primitives, and set up and bin what it emits. */
 static void
-run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *piece,
+run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piece *piece,
              const float *const *records)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
@@ -417,8 +417,8 @@ run_geometry(struct cf_pass *pass, struct sink *sink, const struct cf_piece *pie
 
 /* Assemble, set up and bin the primitives of pieces whose vertices are shaded. */
 static void
-assemble_pieces(struct cf_pass *pass, struct sink *sink, const struct cf_prim_sink *out, const struct cf_piece *begin,
-                const struct cf_piece *end)
+assemble_pieces(struct cf_pass *pass, struct setup_sink *sink, const struct cf_prim_sink *out,
+                const struct cf_piece *begin, const struct cf_piece *end)
 {
    struct cf_worker_engines *engines = sink->engines;
    uint32_t handle = 0;
@@ -459,7 +459,7 @@ static const struct cf_piece *
 run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, const struct cf_piece *end)
 {
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
-   struct sink sink; /* `staging` stays uninitialised */
+   struct setup_sink sink; /* `staging` stays uninitialised */
    sink.arena = &pass->share[worker].arena;
    sink.engines = engines;
    sink.primitive = 0;

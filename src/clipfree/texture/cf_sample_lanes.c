@@ -19,7 +19,7 @@
 #include "clipfree/texture/cf_sample_rgba8.h"
 #include "clipfree/texture/cf_sample_watch.h"
 
-struct result {
+struct sample_result {
    cf_lanes_f c[4];
 };
 
@@ -155,7 +155,7 @@ channels_needed(const struct cf_texture_unit *unit, uint32_t mask)
 static void
 sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, uint32_t lanes,
              const struct coords *coords, const float *reference, uint32_t mask,
-             struct result *result)
+             struct sample_result *result)
 {
    struct footprint f;
    struct cf_raw_texels raw[8];
@@ -202,7 +202,7 @@ sample_level(const struct cf_texture_unit *unit, uint32_t level, bool linear, ui
 static void
 sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
                  const cf_lanes_u linear, uint32_t lanes, const struct coords *coords,
-                 const float *reference, uint32_t mask, struct result *result)
+                 const float *reference, uint32_t mask, struct sample_result *result)
 {
    while (lanes) {
       const int first = __builtin_ctz(lanes);
@@ -211,7 +211,7 @@ sample_by_groups(const struct cf_texture_unit *unit, const cf_lanes_i level,
          group |= (uint32_t)(level[l] == level[first] && linear[l] == linear[first]) << l;
       group &= lanes;
       lanes &= ~group;
-      struct result pass;
+      struct sample_result pass;
       sample_level(unit, (uint32_t)level[first], linear[first], group, coords, reference, mask, &pass);
       for (uint32_t c = 0; c < 4; c++)
          if (mask >> c & 1)
@@ -238,7 +238,7 @@ crosses_seam(const struct cf_texture_unit *unit, const cf_lanes_i level, uint32_
 static void
 sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const cf_lanes_u linear,
               uint32_t lanes, const struct coords *coords, const float *reference, uint32_t mask,
-              struct result *result)
+              struct sample_result *result)
 {
    uint32_t filtered = 0;
    CF_FOR_LANES (l)
@@ -255,7 +255,7 @@ sample_groups(const struct cf_texture_unit *unit, const cf_lanes_i level, const 
 static void
 sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32_t exec,
                 const struct coords *coords, const float *reference, uint32_t mask,
-                struct result *result)
+                struct sample_result *result)
 {
    const int32_t first = (int32_t)unit->texture.first_level,
                  last = (int32_t)unit->texture.last_level;
@@ -284,7 +284,7 @@ sample_filtered(const struct cf_texture_unit *unit, const cf_lanes_f lod, uint32
    blended &= exec;
    if (!blended)
       return;
-   struct result upper;
+   struct sample_result upper;
    sample_groups(unit, next, linear, blended, coords, reference, mask, &upper);
    for (uint32_t c = 0; c < 4; c++)
       if (mask >> c & 1)
@@ -305,7 +305,7 @@ reference_of(const struct cf_texture_unit *unit, const struct cf_texture_request
  * sample_level. */
 static void
 sample_base(const struct cf_texture_unit *unit, uint32_t lanes, const struct coords *coords,
-            const float *reference, uint32_t mask, struct result *result)
+            const float *reference, uint32_t mask, struct sample_result *result)
 {
    const uint32_t base = unit->texture.first_level;
    const bool linear = unit->sampler.min_filter == CF_FILTER_LINEAR;
@@ -332,12 +332,12 @@ offsets_of(const struct cf_texture_unit *unit, const struct cf_texture_request *
 static void
 sample_probes(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
               const float *const str[3], const cf_lanes_f lod, const struct probes *probes,
-              const float *reference, struct result *result)
+              const float *reference, struct sample_result *result)
 {
    for (int32_t number = 1; number <= probes->most; number++) {
       cf_lanes_f probe[3];
       struct coords coords;
-      struct result one;
+      struct sample_result one;
       uint32_t lanes = 0;
       const float *at[3] = { str[0], str[1], str[2] };
       probe_coordinates(unit, probes, number, probe);
@@ -363,7 +363,7 @@ sample_probes(const struct cf_texture_unit *unit, const struct cf_texture_reques
 }
 
 static void
-query_lod(const cf_lanes_f lod, const cf_lanes_f unclamped, struct result *result)
+query_lod(const cf_lanes_f lod, const cf_lanes_f unclamped, struct sample_result *result)
 {
    memcpy(result->c[0], lod, sizeof(cf_lanes_f));
    memcpy(result->c[1], unclamped, sizeof(cf_lanes_f));
@@ -373,7 +373,7 @@ query_lod(const cf_lanes_f lod, const cf_lanes_f unclamped, struct result *resul
 
 static void
 sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
-                   struct result *result)
+                   struct sample_result *result)
 {
    const float *str[3] = { request->s, request->t, request->r };
    cf_lanes_f projected[3];
@@ -465,7 +465,7 @@ load_texel(const struct cf_texture_unit *unit, const struct cf_texel *texel, flo
  * of the texture. */
 static void
 fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
-             uint32_t mask, struct result *result)
+             uint32_t mask, struct sample_result *result)
 {
    const enum cf_swizzle swizzle[4] = { unit->texture.swizzle_r, unit->texture.swizzle_g,
                                         unit->texture.swizzle_b, unit->texture.swizzle_a };
@@ -489,7 +489,7 @@ fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request
 
 static void
 texture_size(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
-             struct result *result)
+             struct sample_result *result)
 {
    const uint32_t levels = unit->texture.last_level - unit->texture.first_level + 1;
    CF_FOR_LANES (l) {
@@ -508,7 +508,7 @@ static void
 sample(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
        float (*rgba)[CF_TASK_LANES])
 {
-   struct result result;
+   struct sample_result result;
    const uint32_t mask = request->mask;
    switch (request->mode) {
    case CF_TEXMODE_FETCH:

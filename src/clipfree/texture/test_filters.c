@@ -538,6 +538,71 @@ compressed_colors(void **state)
             }
 }
 
+/* Write the decoded texels of a compressed texture to one of four bytes a texel. */
+static void
+decode_into(struct fixture *plain, const struct fixture *f)
+{
+   const struct cf_texture *t = &f->texture, *to = &plain->texture;
+   const struct cf_format_info *info = cf_format_info_of(t->format);
+   for (uint32_t l = 0; l <= t->last_level; l++)
+      for (uint32_t z = 0; z < (t->kind == CF_TEXTURE_KIND_CUBE ? 6 : minify(t->depth_px, l)); z++)
+         for (uint32_t y = 0; y < minify(t->height_px, l); y++)
+            for (uint32_t x = 0; x < minify(t->width_px, l); x++) {
+               const uint8_t *block = f->data + t->level_offset_B[l] +
+                                      z * t->level_layer_pitch_B[l] +
+                                      y / 4 * t->level_row_pitch_B[l] + x / 4 * info->block_B;
+               const uint32_t texel = cf_s3tc_texel(info->compression, block, x % 4 + y % 4 * 4);
+               memcpy(plain->data + to->level_offset_B[l] + z * to->level_layer_pitch_B[l] +
+                         y * to->level_row_pitch_B[l] + x * 4,
+                      &texel, 4);
+            }
+}
+
+static struct cf_sampler
+random_sampler(void)
+{
+   return (struct cf_sampler){ .wrap_s = random_below(8),
+                               .wrap_t = random_below(8),
+                               .wrap_r = random_below(8),
+                               .min_filter = random_below(2),
+                               .mag_filter = random_below(2),
+                               .mip_filter = random_below(3),
+                               .seamless = random_below(2),
+                               .border = { 0.25f, 0.5f, 0.75f, 1.0f },
+                               .max_lod = 10 };
+}
+
+/* Samples with a level of detail; of what is no cube also fetches. */
+static struct cf_texture_request
+random_request(float coord[4][32], bool may_fetch)
+{
+   const bool fetch = may_fetch && random_below(4) == 0;
+   for (int l = 0; l < 32; l++) {
+      for (int a = 0; a < 3; a++)
+         coord[a][l] = random_coordinate();
+      coord[3][l] = random_below(2) ? random_float(-1, 5) : cf_float(random_below(5));
+      for (int a = 0; a < 4 && fetch; a++)
+         coord[a][l] = cf_float(random_below(a < 2 ? 20 : 6));
+   }
+   return (struct cf_texture_request){ coord[0],   coord[1],
+                                       coord[2],   coord[3],
+                                       UINT32_MAX, fetch ? CF_TEXMODE_FETCH : CF_TEXMODE_LOD,
+                                       15,         false };
+}
+
+static const struct {
+   enum cf_format compressed, plain;
+} s3tc_pairs[] = {
+   { CF_FORMAT_DXT1_RGB, CF_FORMAT_R8G8B8A8_UNORM },
+   { CF_FORMAT_DXT1_RGBA, CF_FORMAT_R8G8B8A8_UNORM },
+   { CF_FORMAT_DXT3_RGBA, CF_FORMAT_R8G8B8A8_UNORM },
+   { CF_FORMAT_DXT5_RGBA, CF_FORMAT_R8G8B8A8_UNORM },
+   { CF_FORMAT_DXT1_SRGB, CF_FORMAT_R8G8B8A8_SRGB },
+   { CF_FORMAT_DXT1_SRGBA, CF_FORMAT_R8G8B8A8_SRGB },
+   { CF_FORMAT_DXT3_SRGBA, CF_FORMAT_R8G8B8A8_SRGB },
+   { CF_FORMAT_DXT5_SRGBA, CF_FORMAT_R8G8B8A8_SRGB },
+};
+
 /* A compressed texture gives the same samples as an uncompressed one of its decoded texels: all
  * sizes down to 1x1, all wrap modes and filters, every kind of texture. */
 static void
@@ -545,14 +610,6 @@ compressed_textures(void **state)
 {
    (void)state;
    random_state = cf_random_seed("texture-filters compressed_textures").state;
-   static const struct {
-      enum cf_format compressed, plain;
-   } pairs[] = {
-      { CF_FORMAT_DXT1_RGB, CF_FORMAT_R8G8B8A8_UNORM },  { CF_FORMAT_DXT1_RGBA, CF_FORMAT_R8G8B8A8_UNORM },
-      { CF_FORMAT_DXT3_RGBA, CF_FORMAT_R8G8B8A8_UNORM }, { CF_FORMAT_DXT5_RGBA, CF_FORMAT_R8G8B8A8_UNORM },
-      { CF_FORMAT_DXT1_SRGB, CF_FORMAT_R8G8B8A8_SRGB },  { CF_FORMAT_DXT1_SRGBA, CF_FORMAT_R8G8B8A8_SRGB },
-      { CF_FORMAT_DXT3_SRGBA, CF_FORMAT_R8G8B8A8_SRGB }, { CF_FORMAT_DXT5_SRGBA, CF_FORMAT_R8G8B8A8_SRGB },
-   };
    static const enum cf_texture_kind kinds[] = { CF_TEXTURE_KIND_T2D, CF_TEXTURE_KIND_CUBE,
                                                  CF_TEXTURE_KIND_T3D };
    for (int n = 0; n < 1500; n++) {
@@ -562,48 +619,16 @@ compressed_textures(void **state)
       const uint32_t height = kind == CF_TEXTURE_KIND_CUBE ? width : 1 + random_below(19);
       const uint32_t depth = kind == CF_TEXTURE_KIND_T3D ? 1 + random_below(5) : 1,
                      last = random_below(5);
-      make_texture(&f, kind, pairs[pair].compressed, width, height, depth, last, CF_LAYOUT_BLOCKS);
-      make_texture(&plain, kind, pairs[pair].plain, width, height, depth, last, CF_LAYOUT_LINEAR);
-      const struct cf_format_info *info = cf_format_info_of(pairs[pair].compressed);
-      for (uint32_t l = 0; l <= last; l++)
-         for (uint32_t z = 0; z < (kind == CF_TEXTURE_KIND_CUBE ? 6 : minify(depth, l)); z++)
-            for (uint32_t y = 0; y < minify(height, l); y++)
-               for (uint32_t x = 0; x < minify(width, l); x++) {
-                  const uint8_t *block =
-                     f.data + f.texture.level_offset_B[l] + z * f.texture.level_layer_pitch_B[l] +
-                     y / 4 * f.texture.level_row_pitch_B[l] + x / 4 * info->block_B;
-                  const uint32_t texel = cf_s3tc_texel(info->compression, block, x % 4 + y % 4 * 4);
-                  memcpy(plain.data + plain.texture.level_offset_B[l] +
-                            z * plain.texture.level_layer_pitch_B[l] +
-                            y * plain.texture.level_row_pitch_B[l] + x * 4,
-                         &texel, 4);
-               }
-      f.sampler = (struct cf_sampler){ .wrap_s = random_below(8),
-                                       .wrap_t = random_below(8),
-                                       .wrap_r = random_below(8),
-                                       .min_filter = random_below(2),
-                                       .mag_filter = random_below(2),
-                                       .mip_filter = random_below(3),
-                                       .seamless = random_below(2),
-                                       .border = { 0.25f, 0.5f, 0.75f, 1.0f },
-                                       .max_lod = 10 };
-      plain.sampler = f.sampler;
+      make_texture(&f, kind, s3tc_pairs[pair].compressed, width, height, depth, last,
+                   CF_LAYOUT_BLOCKS);
+      make_texture(&plain, kind, s3tc_pairs[pair].plain, width, height, depth, last,
+                   CF_LAYOUT_LINEAR);
+      decode_into(&plain, &f);
+      f.sampler = plain.sampler = random_sampler();
       bind(&f);
       bind(&plain);
       float coord[4][32], rgba[4][32], want[4][32];
-      for (int l = 0; l < 32; l++) {
-         for (int a = 0; a < 3; a++)
-            coord[a][l] = random_coordinate();
-         coord[3][l] = random_below(2) ? random_float(-1, 5) : cf_float(random_below(5));
-      }
-      struct cf_texture_request request = { coord[0],   coord[1],       coord[2], coord[3],
-                                            UINT32_MAX, CF_TEXMODE_LOD, 15,       false };
-      if (random_below(4) == 0 && kind != CF_TEXTURE_KIND_CUBE) {
-         request.mode = CF_TEXMODE_FETCH;
-         for (int l = 0; l < 32; l++)
-            for (int a = 0; a < 4; a++)
-               coord[a][l] = cf_float(random_below(a < 2 ? 20 : 6));
-      }
+      const struct cf_texture_request request = random_request(coord, kind != CF_TEXTURE_KIND_CUBE);
       sample_all_levels(&f, &request, rgba);
       sample_all_levels(&plain, &request, want);
       assert_memory_equal(rgba, want, sizeof(rgba));

@@ -35,7 +35,8 @@ changed(const struct cf_sim_gpu *gpu, struct cf_sim_core *c, uint32_t slot)
    const struct cf_sim_slot *s = &c->slot[slot];
    const bool waits = s->ended | s->blocked, fetched = !s->missing & (s->fetched > 0);
    set_bit(&c->ready, slot, !waits & fetched);
-   set_bit(&c->hungry, slot, !(s->stopped | s->missing) & (s->fetched < gpu->machine->core.buffer));
+   set_bit(&c->to_fetch, slot,
+           !(s->stopped | s->missing) & (s->fetched < gpu->machine->core.buffer));
    set_bit(&c->alu_next, slot, s->next->unit == CF_OP_UNIT_ALU);
    if (!waits && !fetched)
       because(c, slot, CF_SIM_WHY_FETCH);
@@ -75,7 +76,7 @@ cf_sim_core_begin(struct cf_sim_gpu *gpu, uint32_t core, struct cf_sim_task *tas
    changed(gpu, c, slot);
    c->tasks++;
    c->registers_B += registers_of(task);
-   task->begun = gpu->time;
+   task->begun_cycle = gpu->time;
    task->lanes = cf_sim_count_lanes(task->exec);
    cf_sim_flow_in(&gpu->counts.in_cores, gpu->time);
    gpu->counts.tasks[CF_SIM_STAGE_VERTEX] += task->stage == CF_SIM_STAGE_VERTEX;
@@ -105,7 +106,7 @@ leave(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    c->why[s->why] &= ~(1u << slot);
    c->tasks--;
    c->registers_B -= registers_of(s->task);
-   cf_sim_flow_out(&gpu->counts.in_cores, gpu->time, s->task->begun);
+   cf_sim_flow_out(&gpu->counts.in_cores, gpu->time, s->task->begun_cycle);
    gpu->counts.lost += s->task->lost;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_SCHEDULER);
    cf_sim_output_done(gpu, s->task);
@@ -230,7 +231,7 @@ static bool
 fetch_next(struct cf_sim_gpu *gpu, uint32_t core)
 {
    struct cf_sim_core *c = &gpu->core[core];
-   const uint32_t wanted = c->hungry & c->used;
+   const uint32_t wanted = c->to_fetch & c->used;
    if (!wanted)
       return false;
    const uint32_t after = wanted & ~((2u << c->last_fetched) - 1);

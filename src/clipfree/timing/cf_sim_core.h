@@ -34,21 +34,23 @@ struct cf_sim_slot {
    bool blocked;
 };
 
-/* Something happens to a slot. */
+/* The results of an instruction of a slot arrive. */
 struct cf_sim_event {
    uint64_t time;
    uint32_t slot;
-   const struct cf_sim_instr *instr; /* its results are there */
-   bool load;
+   const struct cf_sim_instr *instr;
+   bool load; /* from the memory unit */
 };
 
 struct cf_sim_core {
    uint32_t used, tasks; /* slots, a bit each; their number */
-   /* of these, a bit each: those whose next instruction may issue; whose next one is for the vector
-    * ALU; that want one fetched; that have ended; and by why the others wait */
-   uint32_t ready, alu_next, hungry, ended, why[CF_SIM_WHYS];
-   uint64_t
-      retired; /* tasks of pixels, when those that had ended were asked whether they may leave */
+   /* sets of slots, a bit each */
+   uint32_t ready;            /* the next instruction may issue */
+   uint32_t alu_next;         /* the next instruction is for the vector ALU */
+   uint32_t to_fetch;         /* an instruction is to be fetched */
+   uint32_t ended;            /* the task has ended, and waits to leave */
+   uint32_t why[CF_SIM_WHYS]; /* the task waits, for this reason */
+   uint64_t retired;          /* cf_sim_pixel.retired when ended tasks last tried to leave */
    uint32_t registers_B;    /* in use */
    uint32_t loads, exports; /* that wait for the memory unit and the output unit */
    uint32_t last_issued, last_fetched;
@@ -76,14 +78,14 @@ void cf_sim_core_tick(struct cf_sim_gpu *gpu, uint32_t core);
 void cf_sim_core_fetched(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
 void cf_sim_core_has_constant(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
 
-/** A load will be there at a time. */
+/** The results of the load at instruction `at` arrive at a time. */
 void cf_sim_core_loaded(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_t at,
                         uint64_t time);
 
 /** An export of the slot has left. */
 void cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
 
-/** What tasks of the core waited for, for this reason, may be there. */
+/** Tasks of the core that wait for this reason may try again. */
 void cf_sim_core_has_room(struct cf_sim_gpu *gpu, uint32_t core, enum cf_sim_why why);
 
 /** Count the ALU's cycles up to a time. */

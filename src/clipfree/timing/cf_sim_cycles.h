@@ -23,8 +23,8 @@ struct cf_sim_cycles {
    enum cf_sim_cause cause[CF_SIM_MAX_CACHES]; /* of the last cycle, by cache */
    bool has_color;
    uint64_t time;                  /* cycles so far */
-   bool waits;                     /* in the last cycle a request waited since a queue is full */
-   uint64_t full;                  /* such cycles */
+   bool waits;                     /* in the last cycle a request waited: its queue was full */
+   uint64_t full;                  /* cycles in which one did */
    struct cf_sim_request *request; /* of the chunk */
    size_t requests, request_room;
    const struct cf_sim_watch *watch; /* NULL: none */
@@ -39,22 +39,27 @@ void cf_sim_cycles_free(struct cf_sim_cycles *cycles);
 void cf_sim_cycles_chunk(struct cf_sim_cycles *cycles, const struct cf_sim_chunk *chunk,
                          const struct cf_sim_order *order);
 
-/** From now on tell what happens. */
+/** Report to `watch` from now on. */
 void cf_sim_cycles_watch(struct cf_sim_cycles *cycles, const struct cf_sim_watch *watch);
 
 /** What the caches take for a request. */
 struct cf_sim_access cf_sim_cycles_access(const struct cf_sim_request *request);
 
-/** Run requests, of which `access` makes what the caches take. For tests. */
+/** Run all requests. The cache gets access(user, number) for request number `number`. */
 void cf_sim_cycles_run(struct cf_sim_cycles *cycles,
                        struct cf_sim_access (*access)(void *user, size_t number), void *user);
 
-/** Whether a cache takes another request; a cycle of all caches: true: something can happen in the
- * next one without memory; cycles until a time, like the last one; whether nothing is on its way.
- */
+/** Whether a cache takes another request. */
 bool cf_sim_cycles_has_room(const struct cf_sim_cycles *cycles, uint32_t cache);
+
+/** A cycle of all caches. True: something can happen in the next cycle, even if memory gives
+ * nothing. */
 bool cf_sim_cycles_tick(struct cf_sim_cycles *cycles, uint64_t time);
+
+/** Count the cycles up to a time as cycles like the last one: nothing happens in them. */
 void cf_sim_cycles_skip(struct cf_sim_cycles *cycles, uint64_t time);
+
+/** Whether no request is queued or on its way. */
 bool cf_sim_cycles_idle(const struct cf_sim_cycles *cycles);
 
 /** The cache of a request. */

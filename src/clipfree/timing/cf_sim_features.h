@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a chunk has, before any machine: frames are told apart by it, for samples (sample.py).
+ * Features of a chunk, which do not depend on the machine. Frames with similar features are
+ * represented by one of them (sample.py).
  */
 #ifndef CF_SIM_FEATURES_H
 #define CF_SIM_FEATURES_H

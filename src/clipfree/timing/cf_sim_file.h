@@ -41,7 +41,7 @@ int cf_sim_reader_next(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk,
                        char error[CF_SIM_ERROR_B]);
 
 /** The index: *index, of *count chunks, which lives as long as the reader. False: it is damaged:
- * `error`. What cf_sim_reader_next reads next is then open: cf_sim_reader_seek says it. */
+ * `error`. Call cf_sim_reader_seek afterwards, before cf_sim_reader_next. */
 bool cf_sim_reader_index(struct cf_sim_reader *reader, const struct cf_sim_place_in_file **index,
                          uint32_t *count, char error[CF_SIM_ERROR_B]);
 

@@ -421,7 +421,7 @@ tick_select(struct cf_sim_fragments *f)
 
 /* Ask for a word of the oldest fragment that needs one. */
 static void
-ask(struct cf_sim_fragments *f)
+request_word(struct cf_sim_fragments *f)
 {
    for (uint32_t i = 0; i < f->destinations; i++) {
       const uint32_t at = (f->first_destination + i) % CF_SIM_MAX_READS;
@@ -462,7 +462,7 @@ tick_read(struct cf_sim_fragments *f)
       f->first_destination = (f->first_destination + 1) % CF_SIM_MAX_READS;
       f->destinations--;
    }
-   ask(f);
+   request_word(f);
 }
 
 /* A fragment whose destination is needed. False: there is no room. */

@@ -63,8 +63,8 @@ struct cf_sim_module_slot {
 struct cf_sim_destination {
    struct cf_sim_fragment held;
    uint64_t ready;
-   uint32_t to_ask;       /* words of `word` that are still to be asked for */
-   uint32_t outstanding;  /* and to come */
+   uint32_t to_ask;       /* words that are still to be requested */
+   uint32_t outstanding;  /* words that are requested and have not arrived */
    uint32_t words, pixel; /* pixel: in its words */
    uint64_t word[CF_SIM_DATA];
 };
@@ -78,10 +78,13 @@ struct cf_sim_gathered {
 
 struct cf_sim_fragments_counts {
    uint64_t commands, fragments, clears; /* clears: data of them */
-   uint64_t dropped, stencil_only;       /* by tests; that go on for stencil alone */
-   uint64_t data, words;                 /* of 32 bits that are written; words of memory */
-   uint64_t full_words;
-   uint64_t reads, forwarded; /* words that are read; that are gathered still, so need not be */
+   uint64_t dropped;                     /* fragments that fail a test, and write nothing */
+   uint64_t stencil_only;                /* fragments that fail a test, but write stencil */
+   uint64_t data;                        /* of 32 bits, that are written */
+   uint64_t words;                       /* of memory, that are written */
+   uint64_t full_words;                  /* of these, words in which every datum is new */
+   uint64_t reads;                       /* words that are read from memory */
+   uint64_t forwarded; /* words that are still being gathered, so they need not be read */
 };
 
 struct cf_sim_fragments {

@@ -24,7 +24,7 @@ struct cf_sim_task_queue {
 struct cf_sim_front {
    /* command processor */
    uint32_t op; /* the next operation */
-   bool read;   /* it is read with its state, at `ready` */
+   bool read;   /* the operation and its state are being read, until `ready` */
    uint64_t ready;
    bool transferring;
    uint64_t to_read, to_write; /* lines of the transfer that are left to ask for */
@@ -32,7 +32,7 @@ struct cf_sim_front {
    uint64_t transfer_lines;
    uint32_t last_draw; /* of the chunk; CF_SIM_NONE */
    /* vertex engine */
-   uint32_t draw[CF_SIM_DRAWS]; /* the first is packed */
+   uint32_t draw[CF_SIM_DRAWS]; /* the first one's vertices are being packed */
    uint32_t draws;
    size_t next_vertex, texel, step;
    struct cf_sim_task *packing;

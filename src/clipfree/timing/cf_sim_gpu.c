@@ -157,7 +157,7 @@ cf_sim_gpu_take_task(struct cf_sim_gpu *gpu, enum cf_sim_stage stage, uint32_t o
    const uint32_t program = gpu->chunk->op[op].program[stage];
    cf_sim_task_begin(task, gpu->chunk, stage, op,
                      &gpu->code[program < gpu->codes - 1 ? program : gpu->codes - 1]);
-   task->made = gpu->time;
+   task->packed_cycle = gpu->time;
    return task;
 }
 

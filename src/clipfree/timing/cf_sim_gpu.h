@@ -51,12 +51,12 @@ struct cf_sim_op_range {
 
 /* What a run counts beside the cycles of units. */
 struct cf_sim_gpu_counts {
-   uint64_t tasks[CF_SIM_STAGES]; /* that cores began; that raster packed */
+   uint64_t tasks[CF_SIM_STAGES]; /* of vertices: that cores began; of pixels: that were packed */
    uint64_t vertices, primitives, quads, covered, samples;
-   uint64_t texels, filtered;  /* read; that filters take, four of each sample */
+   uint64_t texels, filtered;  /* that are read; that filters weigh, four a sample */
    uint64_t distinct_vertices; /* by index and instance, in each draw */
    uint64_t instructions, alu_instructions;
-   uint64_t alu_lanes;     /* sum over these of the lanes that they are for */
+   uint64_t alu_lanes;     /* sum over alu_instructions of their active lanes */
    uint64_t vertex_cycles; /* cycles with a vertex between the vertex engine and assembly */
    uint64_t lost;          /* tasks whose outcomes the trace lacks: of a damaged one */
    struct cf_sim_flow_counts in_cores, in_tasks; /* tasks; in_tasks: from packing to the end */
@@ -93,8 +93,8 @@ struct cf_sim_gpu {
    struct cf_sim_cycles pixels; /* caches of pixels, and memory */
    struct cf_sim_gpu_counts counts;
    const struct cf_sim_watch *watch; /* NULL: none */
-   bool vertices_inside; /* between the vertex engine and assembly, since then */
-   uint64_t vertices_since;
+   bool vertices_inside;             /* some vertex is between the vertex engine and assembly */
+   uint64_t vertices_since;          /* cycles with such vertices are counted up to here */
    bool failed; /* out of memory */
    bool stuck;  /* work was left that nothing would do: a fault of the model */
 };
@@ -107,7 +107,7 @@ void cf_sim_gpu_free(struct cf_sim_gpu *gpu);
 void cf_sim_gpu_chunk(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk,
                       const struct cf_sim_order *order);
 
-/** From now on tell what happens. */
+/** Report to `watch` from now on. */
 void cf_sim_gpu_watch(struct cf_sim_gpu *gpu, const struct cf_sim_watch *watch);
 
 /** Count cycles up to a time, before which no unit acts any more. It changes no sum. */

@@ -235,9 +235,9 @@ begin_access(struct cf_sim_gpu *gpu)
    return true;
 }
 
-/* Whether the load at the tags has no more accesses; else the next one is there. */
+/* An access was looked up. If it was its load's last one, the load leaves the tags. */
 static void
-go_on(struct cf_sim_gpu *gpu)
+end_access(struct cf_sim_gpu *gpu)
 {
    struct cf_sim_memory *m = &gpu->memory;
    struct cf_sim_load *load = &m->load[m->queue[m->first_queued]];
@@ -270,7 +270,7 @@ tick_tags(struct cf_sim_gpu *gpu)
       m->load[m->waiting[m->access].load].left++;
       m->waitings++;
       m->has_access = false;
-      go_on(gpu);
+      end_access(gpu);
    }
    return true;
 }

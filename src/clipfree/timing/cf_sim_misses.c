@@ -90,28 +90,19 @@ write_back(struct cf_sim_misses *m, uint32_t way)
       memcpy(m->memory[w->line], m->held[way], sizeof(m->held[way]));
 }
 
-void
-cf_sim_misses_flush(struct cf_sim_misses *m)
-{
-   for (uint32_t i = 0; i < m->cache.sets * m->cache.ways; i++) {
-      if (m->cache.way[i].line != CF_SIM_NO_LINE && m->cache.way[i].dirty)
-         write_back(m, i);
-   }
-}
-
 /* ------------------------------------------------------------------ entries */
 
 /* A request is answered. */
 static void
-tell(struct cf_sim_misses *m, const struct cf_sim_access *a)
+report_answer(struct cf_sim_misses *m, const struct cf_sim_access *a)
 {
    if (m->tell && !a->prefetch)
       m->tell(m->user, a);
 }
 
 static void
-tell_watch(const struct cf_sim_misses *m, const struct cf_sim_access *a,
-           enum cf_sim_outcome outcome, uint64_t begin, uint64_t end)
+watch_answer(const struct cf_sim_misses *m, const struct cf_sim_access *a,
+             enum cf_sim_outcome outcome, uint64_t begin, uint64_t end)
 {
    if (m->watch)
       m->watch->answered(m->watch->user, m, a, outcome, begin, end);
@@ -142,8 +133,8 @@ answer(struct cf_sim_misses *m, uint32_t number, uint32_t way, uint64_t time)
    apply(m, way, &e->access);
    if (!e->access.prefetch)
       m->counts.latency += time + 1 - e->time;
-   tell_watch(m, &e->access, (enum cf_sim_outcome)e->outcome, e->time, time + 1);
-   tell(m, &e->access);
+   watch_answer(m, &e->access, (enum cf_sim_outcome)e->outcome, e->time, time + 1);
+   report_answer(m, &e->access);
    m->answered += !e->access.prefetch;
    m->waiting -= !e->access.prefetch;
    m->used_entries--;
@@ -205,7 +196,7 @@ hit(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32
     uint64_t time)
 {
    const uint32_t way = set * m->cache.ways + in_set;
-   tell_watch(m, a, CF_SIM_OUTCOME_HIT, time, time + 1);
+   watch_answer(m, a, CF_SIM_OUTCOME_HIT, time, time + 1);
    if (a->prefetch)
       return;
    m->counts.hits++;
@@ -214,7 +205,7 @@ hit(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32
    m->cache.way[way].touched = true;
    cf_sim_cache_use(&m->cache, set, in_set);
    apply(m, way, a);
-   tell(m, a);
+   report_answer(m, a);
 }
 
 /* Take the request, or say why it has to wait. CF_SIM_CAUSE_BUSY: it is taken. */

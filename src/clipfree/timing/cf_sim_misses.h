@@ -39,8 +39,8 @@ const char *cf_sim_cause_name(enum cf_sim_cause cause);
 struct cf_sim_access {
    uint32_t line;
    bool write, prefetch;
-   uint32_t word, value; /* where data is carried: what is written; else what its user likes */
-   uint32_t *result;     /* the same: where what is read goes; NULL: nowhere */
+   uint32_t word, value; /* where data is carried: the word that is written; else `value` is free */
+   uint32_t *result;     /* where data is carried: gets the word that is read; NULL: nothing does */
 };
 
 /* An entry of the miss queue. */
@@ -73,7 +73,7 @@ struct cf_sim_misses {
    struct cf_sim_dram *dram;
    uint32_t number;            /* which of the machine's caches; bus reads name it */
    uint64_t base, stride;      /* a line's number in memory is base + line * stride */
-   /* A request on demand is answered. NULL: nobody wants to know. */
+   /* called for each request on demand that is answered; NULL: nothing is called */
    void (*tell)(void *user, const struct cf_sim_access *access);
    void *user;
    const struct cf_sim_watch *watch; /* NULL: none */
@@ -87,7 +87,7 @@ struct cf_sim_misses {
    bool filled; /* merging, blocking: the line of the first returned chain is written */
    struct cf_sim_access input[CF_SIM_INPUT]; /* ring */
    uint32_t first_input, inputs;
-   enum cf_sim_cause waits; /* why the first one waited in the last cycle; BUSY: it did not */
+   enum cf_sim_cause waits; /* why the first request waited in the last cycle; BUSY: it did not */
    struct cf_sim_access ahead[CF_SIM_INPUT]; /* ring of prefetches */
    uint32_t first_ahead, aheads;
    struct cf_sim_misses_counts counts;
@@ -126,8 +126,5 @@ cf_sim_misses_skip(struct cf_sim_misses *misses, enum cf_sim_cause cause, uint64
    misses->counts.in_flight += cycles * misses->waiting;
    misses->counts.queued += cycles * misses->inputs;
 }
-
-/** Where data is carried: write what is dirty to memory. */
-void cf_sim_misses_flush(struct cf_sim_misses *misses);
 
 #endif

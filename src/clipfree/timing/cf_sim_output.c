@@ -79,7 +79,7 @@ take_request(void *user, const struct cf_sim_request *r)
    }
    p->request = grown;
    p->request[p->requests++] = *r;
-   p->made++;
+   p->requests_made++;
 }
 
 void
@@ -100,7 +100,7 @@ cf_sim_pixel_expect(struct cf_sim_gpu *gpu, struct cf_sim_task *task)
    if (p->tasks == CF_SIM_PIXEL_TASKS)
       return false;
    task->number = p->pushed++;
-   task->made = gpu->time;
+   task->packed_cycle = gpu->time;
    p->task[(p->first + p->tasks++) % CF_SIM_PIXEL_TASKS] = task;
    cf_sim_flow_in(&gpu->counts.in_tasks, gpu->time);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_PIXEL);
@@ -148,7 +148,7 @@ retire(struct cf_sim_gpu *gpu)
    p->first = (p->first + 1) % CF_SIM_PIXEL_TASKS;
    p->tasks--;
    p->retired++;
-   cf_sim_flow_out(&gpu->counts.in_tasks, gpu->time, t->made);
+   cf_sim_flow_out(&gpu->counts.in_tasks, gpu->time, t->packed_cycle);
    if (gpu->watch)
       gpu->watch->retired(gpu->watch->user, t, gpu->time);
    cf_sim_gpu_free_task(gpu, t);

@@ -36,8 +36,8 @@ struct cf_sim_pixel {
    /* requests of items that the caches have not taken yet */
    struct cf_sim_request *request;
    size_t requests, request_room, next_request;
-   uint64_t made; /* requests */
-   bool ended;    /* the walk through the chunk */
+   uint64_t requests_made; /* since the GPU began */
+   bool ended;             /* the walk through the chunk */
 };
 
 void cf_sim_output_tick(struct cf_sim_gpu *gpu);

@@ -37,12 +37,16 @@ struct cf_sim_pixel_walk {
    bool has_gathered;
 };
 
-/** Begin with a chunk; requests of an item, in order; and what is left at the end. */
+/** Begin a walk through a chunk. */
 struct cf_sim_pixel_walk cf_sim_pixels_begin(const struct cf_sim_layout *layout,
                                              const struct cf_sim_chunk *chunk,
                                              const struct cf_sim_order *order,
                                              const struct cf_sim_request_sink *sink);
+
+/** Make the requests of an item. Items come in the order of the chunk. */
 void cf_sim_pixels_item(struct cf_sim_pixel_walk *walk, const struct cf_sim_item *item);
+
+/** Make the requests that are still being gathered. */
 void cf_sim_pixels_end(struct cf_sim_pixel_walk *walk);
 
 /** All requests of a chunk. */

@@ -99,9 +99,9 @@ next_block(struct cf_sim_gpu *gpu, struct cf_sim_request *request)
    return NULL;
 }
 
-/* A sample of the block is asked for: what comes next. */
+/* A sample of the block was asked for. Go to the next one; after the last, to the next block. */
 static void
-go_on(struct cf_sim_gpu *gpu, const struct cf_sim_item *item)
+next_sample(struct cf_sim_gpu *gpu, const struct cf_sim_item *item)
 {
    struct cf_sim_prefetcher *p = &gpu->prefetch;
    if (++p->sample < gpu->chunk->op[item->op].samples)
@@ -117,7 +117,7 @@ go_on(struct cf_sim_gpu *gpu, const struct cf_sim_item *item)
 
 /* A prefetch of the next block. */
 static enum cf_sim_why
-ask(struct cf_sim_gpu *gpu)
+request_next(struct cf_sim_gpu *gpu)
 {
    struct cf_sim_prefetcher *p = &gpu->prefetch;
    struct cf_sim_request request;
@@ -137,7 +137,7 @@ ask(struct cf_sim_gpu *gpu)
    if (gpu->watch)
       gpu->watch->fed(gpu->watch->user, &request, gpu->time);
    cf_sim_gpu_wake(gpu, CF_SIM_PART_PIXEL_CACHES);
-   go_on(gpu, item);
+   next_sample(gpu, item);
    return CF_SIM_WHY_BUSY;
 }
 
@@ -145,7 +145,7 @@ void
 cf_sim_prefetch_tick(struct cf_sim_gpu *gpu)
 {
    struct cf_sim_unit *unit = &gpu->unit[CF_SIM_PART_PREFETCH];
-   const enum cf_sim_why why = ask(gpu);
+   const enum cf_sim_why why = request_next(gpu);
    cf_sim_because(unit, gpu->time, why);
    if (why == CF_SIM_WHY_BUSY) /* else raster, the tests or the caches wake it */
       cf_sim_wake(unit, gpu->time + 1);

@@ -8,8 +8,8 @@
 #define DEPTH_OPERATIONS 4
 #define VIEWPORT_OPERATIONS 12
 
-void
-cf_sim_primitive_push(struct cf_sim_primitive_queue *q, const struct cf_sim_set_up *primitive)
+static void
+push(struct cf_sim_primitive_queue *q, const struct cf_sim_set_up *primitive)
 {
    q->primitive[(q->first + q->count++) % CF_SIM_PRIMITIVE_QUEUE] = *primitive;
    q->in++;
@@ -131,9 +131,8 @@ assemble(struct cf_sim_gpu *gpu, const struct cf_sim_op_range *range)
    if (to->count >= gpu->machine->primitive.queue)
       return CF_SIM_WHY_FULL;
    if (!culled_at_once(p)) {
-      cf_sim_primitive_push(to, &(struct cf_sim_set_up){ .op = s->op,
-                                                         .primitive = s->next_primitive,
-                                                         .ready = gpu->time + 1 });
+      push(to, &(struct cf_sim_set_up){
+                  .op = s->op, .primitive = s->next_primitive, .ready = gpu->time + 1 });
       cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_EDGES);
    }
    s->next_primitive++;
@@ -150,8 +149,7 @@ end_operation(struct cf_sim_gpu *gpu)
    struct cf_sim_primitive_queue *to = &s->queue[CF_SIM_SETUP_EDGES];
    if (to->count >= gpu->machine->primitive.queue)
       return CF_SIM_WHY_FULL;
-   cf_sim_primitive_push(
-      to, &(struct cf_sim_set_up){ .op = s->op, .end = true, .ready = gpu->time + 1 });
+   push(to, &(struct cf_sim_set_up){ .op = s->op, .end = true, .ready = gpu->time + 1 });
    cf_sim_gpu_wake(gpu, CF_SIM_PART_ASSEMBLY + CF_SIM_SETUP_EDGES);
    if (s->op == gpu->chunk->ops)
       s->ended = true;
@@ -217,7 +215,7 @@ tick_stage(struct cf_sim_gpu *gpu, enum cf_sim_setup_stage stage)
    moved.ready = gpu->time + cycles + (p->end ? 0 : gpu->machine->primitive.dp3_cycles - 1);
    s->free[stage] = gpu->time + cycles;
    if (p->end || (last ? in_chunk->set_up > 0 : !culled_by_edges(in_chunk))) {
-      cf_sim_primitive_push(to, &moved);
+      push(to, &moved);
       cf_sim_wake(&gpu->unit[CF_SIM_PART_ASSEMBLY + stage + 1], moved.ready);
    }
    cf_sim_primitive_drop(&s->queue[stage]);

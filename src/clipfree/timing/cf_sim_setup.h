@@ -53,8 +53,10 @@ struct cf_sim_setup {
 void cf_sim_setup_begin_chunk(struct cf_sim_gpu *gpu);
 void cf_sim_setup_tick(struct cf_sim_gpu *gpu, enum cf_sim_setup_stage stage);
 
-/** A task of vertices will come; it is shaded. */
+/** A task of vertices was packed. Tasks are expected in the order of their vertices. */
 void cf_sim_setup_expect(struct cf_sim_gpu *gpu, struct cf_sim_task *task);
+
+/** An expected task has been shaded. */
 void cf_sim_setup_shaded(struct cf_sim_gpu *gpu, struct cf_sim_task *task);
 
 bool cf_sim_setup_idle(const struct cf_sim_setup *setup);
@@ -62,15 +64,14 @@ bool cf_sim_setup_idle(const struct cf_sim_setup *setup);
 /** Vertices of an operation that must be there for its primitive `number`, of a kind. */
 uint64_t cf_sim_setup_needs(uint32_t prim, uint64_t number);
 
-/** The first of a queue; put one into it. */
+/** The first of a queue; NULL: it is empty. */
 static inline struct cf_sim_set_up *
 cf_sim_primitive_front(struct cf_sim_primitive_queue *q)
 {
    return q->count ? &q->primitive[q->first] : NULL;
 }
 
-void cf_sim_primitive_push(struct cf_sim_primitive_queue *queue,
-                           const struct cf_sim_set_up *primitive);
+/** Remove it. */
 void cf_sim_primitive_drop(struct cf_sim_primitive_queue *queue);
 
 #endif

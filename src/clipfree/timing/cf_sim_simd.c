@@ -7,7 +7,7 @@
 /* An operation of a block. */
 struct operation {
    struct cf_sim_simd_instr one;
-   uint32_t way; /* cycles from its beginning to the end of the block, the longest way */
+   uint32_t path; /* cycles of the longest chain of operations from its beginning to the end */
    bool placed;
 };
 
@@ -24,9 +24,9 @@ struct gathering {
    uint32_t name[CF_SIM_SIMD_REGISTERS];    /* of the value that a register of the trace has */
    uint32_t readers[CF_SIM_SIMD_REGISTERS]; /* reads of values from before, that are not placed */
    uint32_t memory;                         /* name of what the scratch memory has */
-   /* by name: the place after the instruction that makes it, 0 or NOT_YET; the longest way of
+   /* by name: the place after the instruction that writes it, 0 or NOT_YET; the longest path of
     * those that read it; its register */
-   uint32_t *made, *way, *home;
+   uint32_t *written_at, *path, *home;
 };
 
 #define NOT_YET UINT32_MAX
@@ -128,7 +128,7 @@ static bool
 may_be_at(const struct gathering *g, const struct operation *o, uint32_t place)
 {
    for (uint32_t i = 0; i < o->one.reads; i++) {
-      if (g->made[o->one.read[i]] > place)
+      if (g->written_at[o->one.read[i]] > place)
          return false;
    }
    for (uint32_t i = 0; i < o->one.writes; i++) {
@@ -142,7 +142,7 @@ may_be_at(const struct gathering *g, const struct operation *o, uint32_t place)
    return true;
 }
 
-/* The operation with the longest way that may be at `place`, of a key, unless that is 0. NULL:
+/* The operation with the longest path that may be at `place`, of a key, unless that is 0. NULL:
  * there is none. */
 static struct operation *
 choose(const struct gathering *g, uint32_t place, uint32_t key)
@@ -150,7 +150,7 @@ choose(const struct gathering *g, uint32_t place, uint32_t key)
    struct operation *chosen = NULL;
    for (uint32_t i = 0; i < g->operations; i++) {
       struct operation *o = &g->operation[i];
-      if (!o->placed && (!key || o->one.key == key) && (!chosen || o->way > chosen->way) &&
+      if (!o->placed && (!key || o->one.key == key) && (!chosen || o->path > chosen->path) &&
           may_be_at(g, o, place))
          chosen = o;
    }
@@ -192,7 +192,7 @@ gather_instruction(struct gathering *g)
       place(g, o);
    }
    for (uint32_t i = 0; i < to->writes; i++) {
-      g->made[to->write[i]] = at + 1;
+      g->written_at[to->write[i]] = at + 1;
       to->write[i] = g->home[to->write[i]];
    }
    for (uint32_t i = 0; i < to->reads; i++)
@@ -207,11 +207,11 @@ find_ways(struct gathering *g)
       struct operation *o = &g->operation[i];
       uint32_t after = 0;
       for (uint32_t k = 0; k < o->one.writes; k++)
-         after = g->way[o->one.write[k]] > after ? g->way[o->one.write[k]] : after;
-      o->way = after + cf_sim_simd_cycles(g->machine, &o->one);
+         after = g->path[o->one.write[k]] > after ? g->path[o->one.write[k]] : after;
+      o->path = after + cf_sim_simd_cycles(g->machine, &o->one);
       for (uint32_t k = 0; k < o->one.reads; k++) {
-         uint32_t *way = &g->way[o->one.read[k]];
-         *way = o->way > *way ? o->way : *way;
+         uint32_t *path = &g->path[o->one.read[k]];
+         *path = o->path > *path ? o->path : *path;
       }
    }
 }
@@ -232,7 +232,7 @@ end_block(struct gathering *g)
 static uint32_t
 new_name(struct gathering *g)
 {
-   g->made[g->names] = NOT_YET;
+   g->written_at[g->names] = NOT_YET;
    return g->names++;
 }
 
@@ -308,7 +308,7 @@ add_instruction(struct gathering *g, const struct cf_instr *instr, uint32_t last
    if (instr->op != CF_OP_SYS)
       add_operation(g, &one);
    else if (one.writes > 0) /* it lies in memory at a known place, as all of the vertex */
-      g->made[one.write[0]] = 0;
+      g->written_at[one.write[0]] = 0;
 }
 
 static void
@@ -320,7 +320,7 @@ begin_block(struct gathering *g, struct cf_sim_simd_block *block, uint32_t first
    for (uint32_t i = 0; i < CF_SIM_SIMD_REGISTERS; i++)
       g->name[i] = i;
    g->memory = new_name(g);
-   g->made[g->memory] = 0;
+   g->written_at[g->memory] = 0;
 }
 
 /* ------------------------------------------------------------------ programs */
@@ -398,13 +398,13 @@ cf_sim_simd_init(struct cf_sim_simd *simd, const uint64_t *code, uint32_t count,
                           .simd = simd,
                           .operation = calloc(2 * (size_t)count + 1, sizeof(g.operation[0])),
                           .names = CF_SIM_SIMD_REGISTERS,
-                          .made = calloc(names, sizeof(g.made[0])),
-                          .way = calloc(names, sizeof(g.way[0])),
+                          .written_at = calloc(names, sizeof(g.written_at[0])),
+                          .path = calloc(names, sizeof(g.path[0])),
                           .home = calloc(names, sizeof(g.home[0])) };
    bool *leads = calloc(count + 1, sizeof(leads[0]));
    uint8_t *last = calloc(count + 1, sizeof(last[0]));
-   const bool ok =
-      leads && last && simd->instr && simd->block && g.operation && g.made && g.way && g.home;
+   const bool ok = leads && last && simd->instr && simd->block && g.operation && g.written_at &&
+                   g.path && g.home;
    for (uint32_t i = 0; ok && i < names; i++)
       g.home[i] = i;
    if (ok) {
@@ -415,8 +415,8 @@ cf_sim_simd_init(struct cf_sim_simd *simd, const uint64_t *code, uint32_t count,
    free(leads);
    free(last);
    free(g.operation);
-   free(g.made);
-   free(g.way);
+   free(g.written_at);
+   free(g.path);
    free(g.home);
    return ok;
 }

@@ -3,7 +3,7 @@
  * Programs of the trace as paper C's vertex shader has them. clipfree's instructions are scalar;
  * those of paper C do one operation for up to `width` components. So the operations of a block,
  * which has no control flow, are gathered by list scheduling: of those whose operands come before,
- * the one with the longest way to the end is next, and others that do the same go with it. A
+ * the one with the longest path to the end is next, and others that do the same go with it. A
  * multiply-add is a multiplication and an addition; paper C has no other way to do it.
  */
 #ifndef CF_SIM_SIMD_H

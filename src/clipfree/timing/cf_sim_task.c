@@ -138,7 +138,7 @@ whole_groups(cf_sim_lanes lanes)
 
 /* The number of the next instruction, where lanes have left. */
 static uint32_t
-go_on(const struct cf_sim_task *t, const struct cf_sim_instr *i, uint32_t at)
+next_instruction(const struct cf_sim_task *t, const struct cf_sim_instr *i, uint32_t at)
 {
    return t->exec ? at + 1 : i->target;
 }
@@ -168,12 +168,12 @@ flow(struct cf_sim_task *t, const struct cf_sim_instr *i, uint32_t at)
       lanes = outcome(t, at);
       t->waiting[i->slot] = t->exec & ~lanes;
       t->exec &= lanes;
-      return go_on(t, i, at);
+      return next_instruction(t, i, at);
    case CF_OP_ELSE:
       lanes = t->waiting[i->slot];
       t->waiting[i->slot] = t->exec;
       t->exec = lanes;
-      return go_on(t, i, at);
+      return next_instruction(t, i, at);
    case CF_OP_ENDIF:
       t->exec |= t->waiting[i->slot];
       return at + 1;
@@ -185,16 +185,16 @@ flow(struct cf_sim_task *t, const struct cf_sim_instr *i, uint32_t at)
       lanes = outcome(t, at);
       (i->op == CF_OP_BRK ? t->waiting : t->continued)[i->slot] |= lanes;
       t->exec &= ~lanes;
-      return go_on(t, i, at);
+      return next_instruction(t, i, at);
    case CF_OP_ENDLOOP:
       return end_loop(t, i, at);
    case CF_OP_KILL:
       t->exec &= ~outcome(t, at);
-      return go_on(t, i, at);
+      return next_instruction(t, i, at);
    case CF_OP_DEMOTE:
       t->alive &= ~outcome(t, at);
       t->exec &= whole_groups(t->alive);
-      return go_on(t, i, at);
+      return next_instruction(t, i, at);
    default:
       return at + 1;
    }

@@ -25,7 +25,7 @@ struct cf_sim_task {
    uint32_t groups;
    uint32_t lanes; /* in exec, when a core begins it and after control flow */
    cf_sim_lanes exec, alive;
-   uint64_t made, begun;        /* when it was packed; when a core took it */
+   uint64_t packed_cycle, begun_cycle; /* begun: a core took it */
    size_t first_item, end_item; /* in order: its quads, and what needs no task */
    size_t first_vertex;
    bool moved; /* an outcome was taken since the last loop ended */

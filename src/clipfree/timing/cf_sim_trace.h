@@ -104,24 +104,25 @@ struct cf_sim_primitive {
 
 /* Records of a tile, in dwords. The first is a head: kind in bits 0:3, dwords of the record, head
  * included, in bits 4:15; the rest by kind. All of a task's records come together: TASK, then what
- * its instructions did, in order. `at` is an instruction's number. Each lane's part of them is its
- * path, so that the instructions of any lanes that run together can be rebuilt.
+ * its instructions did, in order. `at` is an instruction's number. What they say of a lane is the
+ * lane's path through the program, so the instructions that any set of lanes runs can be rebuilt.
  *
  *    TASK      head 16:19 quads; op; covered, tested and written by sample (12 dwords; PIXELS
  *              fills them in); for each quad: primitive, x_px | y_px << 16
- *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes; layer | at <<
- * 16; step_x, step_y: lanes whose second texel is the next one; wrap_x, wrap_y: lanes where it is
- *              number 0; else it is the same; then for lanes 0 to 4 quads - 1 in pairs:
- *              x | x' << 16; and the same of y. head 26: they are those of the last sample of the
- *              task that has its own, moved by what follows instead: x | y << 16, modulo 2^16
+ *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes;
+ *              layer | at << 16; step_x, step_y: lanes whose second texel is the next one;
+ *              wrap_x, wrap_y: lanes where it is number 0; else it is the first one again; then
+ *              for lanes 0 to 4 quads - 1 in pairs: x | x' << 16; and the same of y. If head 26 is
+ *              set, x and y are not stored, but those of the last SAMPLE of the task that has its
+ *              own, plus an offset: x | y << 16, modulo 2^16
  *    TEXEL     head 16:20 unit, 21:24 level; lane | at << 16; x | y << 16; layer | sample << 14
  *    BRANCH    lanes; of these, that take it; at
  *    REFERENCE of ldu, lds, sts: head 16: the same in all lanes; lanes; at; the dword, or those of
  *              lanes 0 to 4 quads - 1
  *    EARLY     head 16:17 sample; op; primitive; x_px | y_px << 16: a fragment that failed an early
  *              test
- *    CLEARED   head 16:24 images (bit CF_MAX_COLOR_TARGETS: depth and stencil); op; min_x | min_y
- *              << 16; max_x | max_y << 16 */
+ *    CLEARED   head 16:24 images (bit CF_MAX_COLOR_TARGETS: depth and stencil); op;
+ *              min_x | min_y << 16; max_x | max_y << 16 */
 enum cf_sim_record {
    CF_SIM_TASK = 1,
    CF_SIM_SAMPLE,

@@ -207,7 +207,7 @@ vertices_first(const struct cf_sim_gpu *gpu)
    const struct cf_sim_task *vertices = front_of(&gpu->front.vertices),
                             *pixels = front_of(&gpu->front.pixels);
    if (gpu->machine->scheduler.policy == CF_SIM_TASK_POLICY_OLDEST && vertices && pixels)
-      return vertices->made <= pixels->made;
+      return vertices->packed_cycle <= pixels->packed_cycle;
    return gpu->machine->scheduler.policy == CF_SIM_TASK_POLICY_VERTICES;
 }
 

@@ -454,7 +454,7 @@ check_conserved(const struct cf_sim_gpu *gpu, const struct made_frame *f)
    assert_int_equal(gpu->counts.primitives, f->primitives);
    assert_int_equal(gpu->counts.samples, gpu->counts.quads * f->samples);
    assert_int_equal(gpu->counts.lost, 0);
-   assert_int_equal(z.requests + color.requests, gpu->pixel.made);
+   assert_int_equal(z.requests + color.requests, gpu->pixel.requests_made);
    assert_int_equal(d->reads,
                     z.misses + z.prefetch_fills + color.misses + gpu->l2.misses.counts.misses);
    assert_int_equal(d->writes + d->queued, write_backs);

@@ -85,6 +85,17 @@ random_machine(enum cf_sim_miss_kind kind)
    return m;
 }
 
+/* Write what is dirty to memory. */
+static void
+flush(struct cf_sim_misses *m)
+{
+   for (uint32_t i = 0; i < m->cache.sets * m->cache.ways; i++) {
+      const struct cf_sim_way *w = &m->cache.way[i];
+      if (w->line != CF_SIM_NO_LINE && w->dirty)
+         memcpy(m->memory[w->line], m->held[i], sizeof(m->held[i]));
+   }
+}
+
 /* Run with data; memory is left in `memory`. */
 static void
 run(struct cf_sim_cycles *c, const struct cf_sim_machine *m, struct run *r,
@@ -99,7 +110,7 @@ run(struct cf_sim_cycles *c, const struct cf_sim_machine *m, struct run *r,
    c->request = calloc(REQUESTS, sizeof(c->request[0]));
    c->requests = r->count;
    cf_sim_cycles_run(c, next_access, r);
-   cf_sim_misses_flush(cache);
+   flush(cache);
    free(cache->held);
 }
 

@@ -21,7 +21,6 @@ struct cf_geometry_engine {
    size_t store_dwords;
    const float **strip; /* result of cf_geometry_strip */
    uint32_t strip_capacity;
-   uint64_t tasks;
 };
 
 struct cf_geometry_engine *
@@ -178,7 +177,6 @@ cf_geometry_run(struct cf_geometry_engine *engine, const struct cf_geometry_inpu
       run_watched(engine, inputs, count);
    else
       engine->shader->run(engine->source->stage, task);
-   engine->tasks++;
    if (task->timed_out)
       memset(engine->emitted, 0, sizeof(engine->emitted));
    else
@@ -199,12 +197,6 @@ cf_geometry_strip(struct cf_geometry_engine *engine, uint32_t lane, uint32_t fir
    }
    *count = n;
    return engine->strip;
-}
-
-uint64_t
-cf_geometry_tasks(const struct cf_geometry_engine *engine)
-{
-   return engine->tasks;
 }
 
 uint32_t

@@ -60,7 +60,4 @@ const float *const *cf_geometry_strip(struct cf_geometry_engine *engine, uint32_
 /** The layer (gl_Layer) of an emitted vertex. */
 uint32_t cf_geometry_layer(const float *record);
 
-/** Tasks since the engine was created. */
-uint64_t cf_geometry_tasks(const struct cf_geometry_engine *engine);
-
 #endif

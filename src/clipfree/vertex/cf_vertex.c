@@ -26,7 +26,7 @@
 #define CACHE_ENTRIES (1u << CACHE_BITS)
 
 /* The vertices of a task's lanes. */
-struct lanes {
+struct lane_vertices {
    uint32_t vertex_id[CF_TASK_LANES], instance_id[CF_TASK_LANES];
 };
 
@@ -52,7 +52,7 @@ struct cf_vertex_engine {
    uint32_t epoch;
    /* positions first */
    struct cf_stage positions; /* the source's stage with the position slice of its program */
-   struct lanes *lanes_of;    /* by task of the group */
+   struct lane_vertices *lanes_of; /* by task of the group */
    /* buffers that grow as needed */
    float *store;
    size_t store_dwords;
@@ -296,7 +296,7 @@ static void
 run_heads(struct cf_vertex_engine *engine, uint32_t number)
 {
    struct cf_task *task = engine->task;
-   struct lanes *lanes = &engine->lanes_of[number];
+   struct lane_vertices *lanes = &engine->lanes_of[number];
    memcpy(lanes->vertex_id, task->sys[CF_SYSVAL_VERTEX_ID], sizeof(lanes->vertex_id));
    memcpy(lanes->instance_id, task->sys[CF_SYSVAL_INSTANCE_ID], sizeof(lanes->instance_id));
    run_lanes(engine, &engine->positions, engine->lanes, CF_RECORD_HEAD_DWORDS);

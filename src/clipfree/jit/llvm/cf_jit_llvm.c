@@ -97,7 +97,7 @@ end_compilation(void)
 /* ---- compilations ---- */
 
 /* One compilation. */
-struct unit {
+struct compilation {
    struct cf_jit_ir j;
    LLVMTargetMachineRef machine;
 };
@@ -141,7 +141,7 @@ add_attribute(const struct cf_jit_ir *j, LLVMValueRef function, const char *key,
 }
 
 static void
-unit_end(struct unit *u)
+unit_end(struct compilation *u)
 {
    if (u->machine)
       LLVMDisposeTargetMachine(u->machine);
@@ -152,7 +152,7 @@ unit_end(struct unit *u)
 }
 
 static bool
-unit_begin(struct unit *u, enum cf_host_level level, char *error, size_t error_size)
+unit_begin(struct compilation *u, enum cf_host_level level, char *error, size_t error_size)
 {
    struct cf_jit_ir *j = &u->j;
    if (!begin_compilation(error, error_size))
@@ -206,7 +206,7 @@ passes_of(const struct cf_jit_source *source, char *text, size_t size)
 }
 
 static bool
-translate(struct unit *u, const struct cf_jit_source *source)
+translate(struct compilation *u, const struct cf_jit_source *source)
 {
    if (source->program)
       return cf_jit_translate(&u->j, source);
@@ -216,8 +216,8 @@ translate(struct unit *u, const struct cf_jit_source *source)
 
 /* Translate a source and run the passes. */
 static bool
-build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level level, char *error,
-      size_t error_size)
+build(struct compilation *u, const struct cf_jit_source *source, enum cf_host_level level,
+      char *error, size_t error_size)
 {
    char *message = NULL;
    if (!translate(u, source)) {
@@ -258,7 +258,7 @@ build(struct unit *u, const struct cf_jit_source *source, enum cf_host_level lev
 
 /* Emit code to a buffer that ends with an additional 0. */
 static bool
-emit(struct unit *u, LLVMCodeGenFileType type, struct cf_jit_bytes *object, char *error,
+emit(struct compilation *u, LLVMCodeGenFileType type, struct cf_jit_bytes *object, char *error,
      size_t error_size)
 {
    char *message = NULL;
@@ -279,7 +279,7 @@ static bool
 compile(const struct cf_jit_source *source, enum cf_host_level level, struct cf_jit_bytes *object,
         char *error, size_t error_size)
 {
-   struct unit u = { 0 };
+   struct compilation u = { 0 };
    if (!unit_begin(&u, level, error, error_size))
       return false;
    const bool ok = build(&u, source, level, error, error_size) &&
@@ -292,7 +292,7 @@ static char *
 print(const struct cf_jit_source *source, enum cf_host_level level, bool assembly, char *error,
       size_t error_size)
 {
-   struct unit u = { 0 };
+   struct compilation u = { 0 };
    struct cf_jit_bytes text = { NULL, 0 };
    if (!unit_begin(&u, level, error, error_size))
       return NULL;

@@ -367,9 +367,6 @@ unsigned cf_jit_texel_dwords(const struct sampler *s);
 /** Load load_B bytes (1, 2 or 4) at base + offset, one load per lane. */
 LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
 
-/** Load a dword per lane at base + offset, by gathers if the host has them. */
-LLVMValueRef cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B);
-
 /* Numbers of lanes that share a window (cf_jit_window_ir.c). */
 #define CF_WINDOW_OF_QUAD 4
 #define CF_WINDOW_OF_HALF 16

@@ -184,8 +184,9 @@ cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offs
    return row;
 }
 
-LLVMValueRef
-cf_jit_load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
+/* Load a dword per lane at base + offset, by gathers if the host has them. */
+static LLVMValueRef
+load_words(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B)
 {
    return s->j->gathers ? gather_row(s, base, offset_B) : cf_jit_load_dwords(s, base, offset_B, 4);
 }
@@ -272,7 +273,7 @@ load_s3tc(const struct sampler *s, LLVMValueRef block_B, LLVMValueRef x, LLVMVal
    LLVMValueRef index = or (s, and(s, x, u32_of(s, 3)), shl(s, and(s, y, u32_of(s, 3)), 2)),
                 word[4] = { NULL };
    for (unsigned n = dxt1 ? 2 : 0; n < 4; n++)
-      word[n] = cf_jit_load_words(s, s->data, add(s, block_B, u32_of(s, 4 * n - (dxt1 ? 8 : 0))));
+      word[n] = load_words(s, s->data, add(s, block_B, u32_of(s, 4 * n - (dxt1 ? 8 : 0))));
    return cf_jit_s3tc_decode(s->j, s->key->compression, word[2], word[3], word[0], word[1], index);
 }
 
@@ -299,7 +300,7 @@ load_dwords_of_texels(const struct sampler *s, LLVMValueRef offset_B,
    else if (wanted & (wanted - 1))
       load_dword_runs(s, s->data, offset_B, s->key->pixel_B / 4, dword);
    else if (wanted)
-      dword[only] = cf_jit_load_words(s, s->data, add(s, offset_B, u32_of(s, 4 * only)));
+      dword[only] = load_words(s, s->data, add(s, offset_B, u32_of(s, 4 * only)));
 }
 
 /* ---- channels ---- */

@@ -367,6 +367,16 @@ assert_same(const struct test_surface *surface)
    assert_memory_equal(surface->data[1], surface->data[0], surface->size_B);
 }
 
+static void
+assert_same_surfaces(const struct surfaces *surfaces, const struct cf_pixel_config *config)
+{
+   for (unsigned n = 0; n < config->samples; n++) {
+      for (unsigned i = 0; i < config->color_count; i++)
+         assert_same(&surfaces[n].color[i]);
+      assert_same(&surfaces[n].zs);
+   }
+}
+
 /* Compare one task, or several with the same quads. `watched`: the program's engine is
  * watched_quads. */
 static void
@@ -430,11 +440,7 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config,
    if (config->samples > 1)
       assert_memory_equal(written[1], written[0], sizeof(written[0]));
    assert_int_equal(f->task->timed_out, timed_out);
-   for (unsigned n = 0; n < config->samples; n++) {
-      for (unsigned i = 0; i < config->color_count; i++)
-         assert_same(&surfaces[n].color[i]);
-      assert_same(&surfaces[n].zs);
-   }
+   assert_same_surfaces(surfaces, config);
 }
 
 static void
