@@ -8,9 +8,9 @@ import zlib
 
 from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run
+import schemas
 
 MEDIUMP = ROOT / 'tools/mediump/mediump'
-SCHEMA = ROOT / 'tools/mediump/mediump.schema.json'
 SHADER = ROOT / 'tools/shader/shader'
 CAPTURE, REPLAY, SANITIZE = (BUILD / 'tools' / name for name in ('shader/clipfree-shader-capture', 'clipfree-replay', 'clipfree-sanitize'))
 # What lowp and mediump make of a = 0.3, -3 and b = 5, 0.701, 20000, by precision.
@@ -51,19 +51,6 @@ def captured(folder, case, mediump='off'):
    return path if drawn.ok and path.exists() else None
 
 
-def valid(report):
-   """What is wrong with it; None: nothing, or jsonschema is not installed."""
-   try:
-      import jsonschema
-   except ImportError:
-      return None
-   try:
-      jsonschema.validate(report, json.loads(SCHEMA.read_text()))
-   except jsonschema.ValidationError as error:
-      return error.message
-   return None
-
-
 def check_phone(suite, folder):
    outcome = tool('--json', captured(folder, 'phone'))
    report = answer(outcome)
@@ -77,7 +64,7 @@ def check_phone(suite, folder):
    raised = report.get('raise') or {'declarations': [], 'pixels': -1}
    suite.check('mediump case phone: the declaration to raise', [entry['declaration'] for entry in raised['declarations']] == ['vec3 way'] and
                raised['declarations'][0]['lines'] == [6] and raised['pixels'] == 0, str(raised))
-   suite.check('mediump case phone: schema', valid(report) is None, valid(report) or '')
+   suite.check('mediump case phone: schema', not schemas.fault('mediump', report), schemas.fault('mediump', report))
    found = run([SANITIZE, '--json', captured(folder, 'phone')], driver_env())
    findings = json.loads(found.output)['findings'] if found.status == 1 else []
    suite.check('mediump case phone: the sanitiser names the line', findings and {finding['check'] for finding in findings} == {'mediump'} and

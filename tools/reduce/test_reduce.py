@@ -19,6 +19,7 @@ from pathlib import Path
 REDUCE = Path(sys.argv.pop(3)).resolve()
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "replay"))
 from replay_cases import REPLAY, Made, packed, replay  # noqa: E402
+import schemas  # noqa: E402
 from captures import LINES, NIR, NIR_LINES, SOURCE, packed_lines  # noqa: E402
 
 PAGE_B = 4096
@@ -43,7 +44,11 @@ class Reduced(Made):
                               capture_output=True, text=True, check=False, **keywords)
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir() if ".part" in path.name], [])
-        return json.loads(done.stdout) if done.stdout else done.stderr
+        if not done.stdout:
+            return done.stderr
+        summary = json.loads(done.stdout)
+        self.assertEqual(schemas.fault("reduce", summary), "")
+        return summary
 
     def is_red(self, path):
         return subprocess.run(["sh", "-c", IS_RED.replace("{}", str(path))], check=False).returncode == 0

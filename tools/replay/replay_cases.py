@@ -3,6 +3,7 @@
 
 Programs that import it take arguments CLIPFREE-REPLAY CLIPFREE-ASM [TEST-CAPTURE-RECORDER].
 """
+import json
 import struct
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "look"))
 import captures  # noqa: E402
+import schemas  # noqa: E402
 from captures import Captured, packed  # noqa: E402
 
 REPLAY, ASM = (Path(sys.argv.pop(1)).resolve() for _ in range(2))
@@ -20,7 +22,13 @@ DRAWING = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 
 
 def replay(*arguments, **options):
-    return subprocess.run([REPLAY, *map(str, arguments)], capture_output=True, text=True, check=False, **options)
+    """What it does. A document that it prints is as its schema says."""
+    words = [str(argument) for argument in arguments]
+    done = subprocess.run([REPLAY, *words], capture_output=True, text=True, check=False, **options)
+    if "--json" in words and done.stdout:
+        fault = schemas.fault("replay-list" if "--list" in words else "replay-compare", json.loads(done.stdout))
+        assert not fault, fault
+    return done
 
 
 def read_png(path):

@@ -256,7 +256,8 @@ run_differs(struct pair *pair, bool *out_of_memory)
    return found;
 }
 
-/* The first submission that differs. 1: found; 0: all are equal; -1: error. */
+/* The first submission that differs when it runs in one piece. 1: found; 0: all are equal; -1:
+ * error. */
 static int
 find_submission(const struct replay_side side[2], json_t *result, uint32_t *submission, char *error,
                 size_t error_B)
@@ -270,7 +271,7 @@ find_submission(const struct replay_side side[2], json_t *result, uint32_t *subm
    }
    while (more > 0 && !found && (more = pair_next(&pair, ended, error, error_B)) > 0)
       found = run_differs(&pair, &out_of_memory);
-   if (more > 0)
+   if (more > 0 && found)
       *submission = pair.submission[0].number;
    if (more == 0 && ended[0] != ended[1]) {
       set(result, "equal", json_false());
@@ -430,20 +431,42 @@ pair_open_at(struct pair *pair, const struct replay_side side[2], uint32_t submi
    return ok;
 }
 
+/* Step through the submission that is next on both sides. *what: NULL if they do not differ. False:
+ * out of memory. */
+static bool
+step_through(struct pair *pair, json_t *difference, struct replay_pixel *pixel, const char **what)
+{
+   struct look_steps steps[2] = { { 0 }, { 0 } };
+   bool ok = true;
+   for (uint32_t i = 0; ok && i < 2; i++)
+      ok = look_steps_begin(&steps[i], pair->player[i], &pair->submission[i]);
+   *what = ok ? step_until_different(pair, steps, difference, pixel) : NULL;
+   for (uint32_t i = 0; i < 2; i++)
+      look_steps_end(&steps[i]);
+   return ok;
+}
+
+/* The first operation after which the sides differ, in submissions up to `last`. NULL: there is
+ * none, or an error. */
 static const char *
-find_op(const struct replay_side side[2], uint32_t submission, json_t *difference,
+find_op(const struct replay_side side[2], uint32_t last, json_t *result, json_t *difference,
         struct replay_pixel *pixel, char *error, size_t error_B)
 {
    struct pair pair;
-   struct look_steps steps[2] = { { 0 }, { 0 } };
+   bool ended[2], out_of_memory = false;
    const char *what = NULL;
-   bool ok = pair_open_at(&pair, side, submission, error, error_B);
-   for (uint32_t i = 0; ok && i < 2; i++)
-      ok = look_steps_begin(&steps[i], pair.player[i], &pair.submission[i]);
-   if (ok)
-      what = step_until_different(&pair, steps, difference, pixel);
-   for (uint32_t i = 0; i < 2; i++)
-      look_steps_end(&steps[i]);
+   int more = pair_open(&pair, side, error, error_B) ? 1 : -1;
+   for (uint32_t s = 0; more > 0 && !what && s <= last && !out_of_memory; s++) {
+      more = pair_next(&pair, ended, error, error_B);
+      if (more > 0)
+         out_of_memory = !step_through(&pair, difference, pixel, &what);
+   }
+   if (out_of_memory)
+      snprintf(error, error_B, "out of memory");
+   if (what) {
+      set(difference, "submission", json_integer(pair.submission[0].number));
+      set(result, "draws", json_integer(pair.ops[0].draws));
+   }
    pair_close(&pair);
    return what;
 }
@@ -542,35 +565,51 @@ replay_set_difference(json_t *result, const char *what, json_t *difference)
    set(result, "difference", difference);
 }
 
+/* What makes an operation's difference, as far as it can be known. */
 static void
-describe_difference(const struct replay_side side[2], uint32_t submission, json_t *result,
+explain(const struct replay_side side[2], const char *what, const struct replay_pixel *pixel,
+        json_t *difference, char *error, size_t error_B)
+{
+   const json_t *op = json_object_get(difference, "operation");
+   if (!strcmp(what, "pixel") && json_object_get(op, "draw"))
+      replay_explain(side, NULL, pixel, difference, error, error_B);
+   if (!strcmp(what, "fault") && json_is_string(json_object_get(difference, "a")) &&
+       json_is_string(json_object_get(difference, "b")))
+      snprintf(error, error_B, "both sides are stopped: %s",
+               json_string_value(json_object_get(difference, "a")));
+}
+
+/* Describe the first difference, if there is one. differing: the first submission that differs when
+ * it runs in one piece; UINT32_MAX: none does. */
+static void
+describe_difference(const struct replay_side side[2], uint32_t differing, json_t *result,
                     char *error, size_t error_B)
 {
    json_t *difference = json_object();
    struct replay_pixel pixel = { 0 };
-   error[0] = 0;
-   const char *what = find_op(side, submission, difference, &pixel, error, error_B);
-   if (!what && !error[0])
-      what = find_query(side, submission, difference, error, error_B);
-   set(difference, "submission", json_integer(submission));
-   const json_t *op = json_object_get(difference, "operation");
-   if (what && !strcmp(what, "pixel") && json_object_get(op, "draw"))
-      replay_explain(side, NULL, &pixel, difference, error, error_B);
-   if (what && !strcmp(what, "fault") && json_is_string(json_object_get(difference, "a")) &&
-       json_is_string(json_object_get(difference, "b")))
-      snprintf(error, error_B, "both sides are stopped: %s",
-               json_string_value(json_object_get(difference, "a")));
-   replay_set_difference(result, what ? what : "unknown", difference);
+   const char *what = find_op(side, differing, result, difference, &pixel, error, error_B);
+   if (what) {
+      explain(side, what, &pixel, difference, error, error_B);
+   } else if (differing != UINT32_MAX) {
+      if (!error[0])
+         what = find_query(side, differing, difference, error, error_B);
+      set(difference, "submission", json_integer(differing));
+      what = what ? what : "unknown";
+   }
+   if (what)
+      replay_set_difference(result, what, difference);
+   else
+      json_decref(difference);
 }
 
 json_t *
 replay_compare(const struct replay_side side[2], char *error, size_t error_B)
 {
    json_t *result = replay_equal_result();
-   uint32_t submission = 0;
+   uint32_t submission = UINT32_MAX;
    error[0] = 0;
    const int found = find_submission(side, result, &submission, error, error_B);
-   if (found > 0)
+   if (found >= 0)
       describe_difference(side, submission, result, error, error_B);
    if (found >= 0 && !error[0])
       return result;
@@ -589,6 +628,16 @@ print_values(FILE *file, const json_t *difference)
       fprintf(file, "  %s: %s\n", side_names[i], value ? value : "");
       free(value);
    }
+}
+
+/* Of another build's buffers it is not known which byte differs. */
+static void
+print_buffer(FILE *file, const json_t *difference)
+{
+   fprintf(file, "  buffer %s %s", look_text(difference, "name"), look_text(difference, "buffer"));
+   if (json_object_get(difference, "offset"))
+      fprintf(file, ", byte %lld", look_number(difference, "offset"));
+   fputc('\n', file);
 }
 
 void
@@ -611,8 +660,7 @@ replay_compare_print(FILE *file, const json_t *result)
               json_integer_value(json_object_get(image, "height")), look_text(image, "format"),
               json_integer_value(json_object_get(difference, "sample")));
    if (json_object_get(difference, "buffer"))
-      fprintf(file, "  buffer %s %s, byte %lld\n", look_text(difference, "name"),
-              look_text(difference, "buffer"), look_number(difference, "offset"));
+      print_buffer(file, difference);
    if (query)
       fprintf(file, "  query %s at %s\n", look_text(query, "kind"), look_text(query, "packet"));
    if (json_object_get(difference, "a"))

@@ -9,6 +9,7 @@
 #include "replay_halve.h"
 #include "replay_packets.h"
 #include "replay_record.h"
+#include "replay_settings.h"
 
 static void
 set(json_t *object, const char *name, json_t *value)
@@ -255,12 +256,19 @@ describe_settings(const struct replay_side side[2], const struct replay_build *b
    replay_note(difference,
                "interpreted on the plain path both sides have the same fragments there, so that "
                "engine, threads, host level or path make the difference");
-   const char *why =
-      build ? "another build does not draw in part" : replay_halve(side, pixel, watch, difference);
+   if (build) {
+      replay_note(difference,
+                  "primitive, lane and instruction are not known, since another build does not "
+                  "draw in part; '%s/tools/clipfree-replay --compare --against "
+                  "engine=interp,path=plain' looks for them in that build, and the same here in "
+                  "this one",
+                  build->folder);
+      return;
+   }
+   const char *why = replay_halve(side, pixel, watch, difference);
    if (why)
       replay_note(difference, "the primitive is not known: %s", why);
-   replay_note(difference, "lane and instruction are not known; 'clipfree replay --verify' names "
-                           "the instruction if it is compiled code's");
+   replay_describe_settings(side, pixel, watch, difference);
 }
 
 bool

@@ -238,16 +238,29 @@ describe_image(struct hash_comparison *c, const struct look_player *player, cons
       explain(c, &pixel);
 }
 
-/* The first image whose hash differs; -1: none. */
+/* The first of the images, or buffers, whose hash differs; -1: none. */
 static int
-first_image(const json_t *line, const json_t *other)
+first_of(const char *things, const json_t *line, const json_t *other)
 {
-   const json_t *a = json_object_get(line, "images"), *b = json_object_get(other, "images");
+   const json_t *a = json_object_get(line, things), *b = json_object_get(other, things);
    for (size_t i = 0; i < json_array_size(a); i++) {
       if (!json_equal(json_array_get(a, i), json_array_get(b, i)))
          return (int)i;
    }
    return -1;
+}
+
+/* Name the buffer that differs. False: none does. */
+static bool
+describe_buffer(json_t *difference, const json_t *line, const json_t *other)
+{
+   const int index = first_of("buffers", line, other);
+   if (index < 0)
+      return false;
+   json_object_update_new(
+      difference, json_deep_copy(json_array_get(json_object_get(line, "buffers"), (size_t)index)));
+   json_object_del(difference, "hash");
+   return true;
 }
 
 static bool
@@ -258,14 +271,16 @@ compare_line(void *user, const struct look_player *player, const json_t *line,
    json_error_t malformed;
    json_t *other = json_loadf(c->process.output, JSON_DISABLE_EOF_CHECK, &malformed);
    const bool equal = other && json_equal(line, other);
-   const int index = other ? first_image(line, other) : -1;
+   const int index = other ? first_of("images", line, other) : -1;
    c->draws += json_object_get(line, "draw") != NULL;
    if (!equal) {
       c->difference = json_object();
-      c->what = !other ? "operations" : "buffer";
       set(c->difference, "operation", json_deep_copy(line));
       json_object_del(json_object_get(c->difference, "operation"), "images");
+      json_object_del(json_object_get(c->difference, "operation"), "buffers");
    }
+   if (!equal && index < 0)
+      c->what = other && describe_buffer(c->difference, line, other) ? "buffer" : "operations";
    if (index >= 0) {
       json_t *image = replay_image_json(&written->image[index].surface);
       json_object_update_missing(image,

@@ -42,6 +42,7 @@ class Compared(Made):
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         result = json.loads(done.stdout)
         self.assertEqual((result["version"], result["equal"]), (1, status == 0))
+        self.draws = result["draws"]
         text = replay(*command).stdout
         self.assertTrue(text.startswith(result["verdict"] + "\n"), text)
         for note in result.get("difference", {}).get("notes", []):
@@ -130,14 +131,31 @@ class Planted(Compared):
         self.assert_note(found, "field count: a has 0x6, b has 0x3")
 
     def test_clear(self):
-        """The draw covers what the clear left: only stepping sees it, where something else differs."""
-        self.write_scenes(self.scene, {}, {"clear": BLUE})
-        self.assertIsNone(self.compare("--against-capture", self.other, status=0))
-        found = self.planted(self.clear_scene, {}, {"clear": BLUE})
-        self.assertEqual([found[name] for name in ("what", "x", "y", "submission")], ["pixel", 0, 0, 0])
-        self.assertEqual((found["operation"]["what"], found["operation"]["operation"]), ("clear", 0))
-        self.assertEqual((found["a"]["bytes"], found["b"]["bytes"]), (bytes(RED).hex(), bytes(BLUE).hex()))
-        self.assertNotIn("primitive", found)
+        """Also where a draw covers all that the clear left, so that the submission leaves the same."""
+        for scene in self.scene, self.clear_scene:
+            found = self.planted(scene, {}, {"clear": BLUE})
+            self.assertEqual([found[name] for name in ("what", "x", "y", "submission")], ["pixel", 0, 0, 0])
+            self.assertEqual((found["operation"]["what"], found["operation"]["operation"]), ("clear", 0))
+            self.assertEqual((found["a"]["bytes"], found["b"]["bytes"]), (bytes(RED).hex(), bytes(BLUE).hex()))
+            self.assertNotIn("primitive", found)
+
+    def test_covered(self):
+        """A draw that a later one covers is named before what differs in a later submission, and with all names."""
+        def scene(covered=(0, 1, 0, 1), last=WHITE):
+            image = self.capture.surface("r8g8b8a8_unorm", 8, 8)
+            for colors in (WHITE, WHITE), (covered, WHITE), (WHITE, last):
+                self.capture.frame(image)
+                for color in colors:
+                    self.capture.vertices(TRIANGLE, [color] * 3)
+                    self.capture.draw()
+                self.capture.submit()
+        later = {"last": (0, 0, 1, 1)}
+        for others, draw in (({"covered": (1, 0, 0, 1)}, 2), ({"covered": (1, 0, 0, 1)} | later, 2), (later, 5)):
+            found = self.planted(scene, {}, others)
+            self.assertEqual((found["submission"], found["operation"]["draw"], found["primitive"]),
+                             (draw // 2, draw, 0))
+            self.assertEqual(found["instruction"]["stage"], "vertex")
+        self.assertEqual(self.draws, 6)
 
     def clear_scene(self, clear=RED):
         self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
@@ -405,6 +423,10 @@ class Settings(Compared):
             self.assertEqual((found["what"], found["operation"]["draw"], found["primitive"]), ("pixel", 0, reads[0]))
             self.assert_note(found, "interpreted on the plain path both sides have the same fragments there")
             self.assert_note(found, f"drawn up to primitive {reads[0]}, the sides differ first there: a {{")
+            self.assertEqual(found["setting"], "path")
+            self.assertIn("lane", found)
+            self.assert_note(found, "setting path alone makes the difference")
+            self.assertEqual(self.compare("--against", "path=plain,host-level=base,vertices=whole")["setting"], "path")
         self.write_scenes(self.reading_scene, {"instances": 2}, {})
         found = self.compare("--against", "path=plain")
         self.assertNotIn("primitive", found)
@@ -598,7 +620,8 @@ class Builds(Compared):
         found = self.compare("--against-build", build)
         self.assertNotIn("primitive", found)
         self.assert_note(found, "interpreted on the plain path both sides have the same fragments there")
-        self.assert_note(found, "the primitive is not known: another build does not draw in part")
+        self.assert_note(found, "primitive, lane and instruction are not known, since another build does not draw in "
+                                "part; ")
 
     def test_bad_records(self):
         """Records that fail, end early or are no records: what is known is said, and that is all."""

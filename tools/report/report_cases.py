@@ -101,6 +101,7 @@ class Made(unittest.TestCase):
     def refused(self, message, *arguments, command=report, **options):
         """It says so, and leaves no file."""
         before = sorted(self.folder.iterdir())
+        self.assertTrue(message, "any text has an empty one in it")
         done = command(*arguments, **options)
         self.assertNotEqual(done.returncode, 0, done.stdout)
         self.assertIn(message, done.stderr)

@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE.parent / "look"))
 from captures import CALL, GROUP, LABEL, LINES, SOURCE, packed_lines  # noqa: E402
 
 NAME = 5  # a field of notes (interface/cf_note.h)
-SCHEMA = json.loads((HERE / "report.schema.json").read_text())
+SCHEMA = json.loads((HERE.parents[1] / "docs/schemas/report.schema.json").read_text())
 HOSTILE = "</td><script>alert(1)</script> & \"quotes\""
 
 
@@ -181,9 +181,10 @@ class Commands(Made):
         self.refused("--frame may be a number from 0", "--frame", "-1", self.path)
         self.refused("invalid int value", "--strip", "x", self.path)
         self.path.write_bytes(b"clipfree capture 4\n" + data[19:5000])
-        self.refused("", "-o", out, self.path)
+        self.refused("the file ends", "-o", out, self.path)
         self.path.write_bytes(b"clipfree capture 9\n" + data[19:])
-        self.refused("", "-o", out, self.path)
+        self.refused("is a capture of version 9; versions 4 and 5 can be read: take the clipfree that made it", "-o",
+                     out, self.path)
         self.path.write_bytes(b"nothing\n")
         self.refused("is no capture", "-o", out, self.path)
 
@@ -193,7 +194,7 @@ class Commands(Made):
         self.capture.packet("shader", stage="vertex", program=8)
         self.quad()
         self.write()
-        self.refused("", "-o", self.folder / "out.html", self.path)
+        self.refused("packet shader at 0x", "-o", self.folder / "out.html", self.path)
 
     def test_full_device(self):
         self.one()

@@ -37,6 +37,7 @@ packages() {
    programs)
       echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests xserver-xephyr
       echo lcov # sums and shows coverage
+      echo python3-jsonschema # validates what tools print
       echo libegl-dev libgles-dev # apitrace opens libEGL.so and libGLESv2.so, which are links of these
       ;;
    piglit) echo piglit waffle-utils ;;

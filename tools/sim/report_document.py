@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The document of `clipfree sim report`: what clipfree-sim --watch counts, with what follows from it: the accounting of
-units, and how near each is to its peak. tools/sim/report.schema.json is its schema."""
+units, and how near each is to its peak. docs/schemas/sim-report.schema.json is its schema."""
 import math
 
 VERSION = 1

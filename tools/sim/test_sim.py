@@ -25,7 +25,8 @@ import machines  # noqa: E402
 
 SIM, REPLAY, ASM = (Path(sys.argv.pop(1)).resolve() for _ in range(3))
 REPORT = SIM.parents[1] / "report" / "clipfree-report"
-SCHEMA = json.loads((HERE / "sim.schema.json").read_text())
+SCHEMAS = HERE.parents[1] / "docs/schemas"
+SCHEMA = json.loads((SCHEMAS / "sim.schema.json").read_text())
 WHITE = "movi v0, 1.0\noutf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\nend\n"
 SIZE_PX = 192
 

@@ -17,14 +17,14 @@ from unittest import mock
 
 import jsonschema
 
-from test_sim import HERE, SCHEMA, SIM, Made, sim  # takes the arguments
+from test_sim import SCHEMA, SCHEMAS, SIM, Made, sim  # takes the arguments
 import figures
 import machines
 import report_document
 import report_page
 import sweep_table
 
-REPORT_SCHEMA = json.loads((HERE / "report.schema.json").read_text())
+REPORT_SCHEMA = json.loads((SCHEMAS / "sim-report.schema.json").read_text())
 MACHINES = ("paper-a", "paper-d", "paper-e", "combined")
 UNITS, BLOCKS, PREFETCHES, Z, COLOR = range(5)      # groups of tracks: sim_timeline.c
 NO_COLUMN = {"cycles", "pipelines"}

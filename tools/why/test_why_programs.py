@@ -171,6 +171,38 @@ class Inputs(Case):
         values = [entry["value"] for entry in self.types_scene()["fragments"][1]["inputs"]["uniforms"]]
         self.assertEqual((values[0], values[2]), ("nan", 0.5))
 
+    def many_scene(self, count, body):
+        """A fragment program that reads uniforms 0, 1/4, 2/4, ..."""
+        self.begin()
+        program = self.capture.program("fragment", "ldvar v0, 0, smooth\n" + body, vector_regs=2, outputs=4, inputs=4,
+                                       color_outputs=1, uses_kill="kill" in body)
+        self.capture.packet("shader", stage="fragment", program=program)
+        data = struct.pack(f"<{count}f", *(i / 4 for i in range(count)))
+        self.capture.packet("constants", stage="fragment", size_B=len(data), address=self.capture.put(data))
+        self.triangle()
+
+    def test_many_uniforms(self):
+        """The verdict lists all of them, unless there is a large array: a wrong one may be any."""
+        for count, listed in (5, 5), (64, 64), (67, 64):
+            self.many_scene(count, "".join(f"fadd v0, v0, u{i}\n" for i in range(count)) +
+                            "".join(f"out {i}, v0\n" for i in range(4)) + "end\n")
+            verdict = self.ask()["verdict"]
+            for i in range(count):
+                self.assertEqual(f" {i} = {i / 4:g}" in verdict, i < listed, verdict)
+            self.assertEqual(f" and {count - listed} more" in verdict, count > listed, verdict)
+
+    def test_what_discards(self):
+        """Of a fragment that is not there, what its program looked at."""
+        self.many_scene(6, "flt v1, u4, u5\nkill v1, last\nlast: end\n")
+        self.assertIn("primitive 0: discarded in instruction 2 of the fragment program. It comes from uniforms 4 = 1, "
+                      "5 = 1.25.", self.ask("0")["verdict"])
+
+    def test_what_alpha_comes_from(self):
+        self.many_scene(3, "mov v1, u2\n" + "".join(f"out {i}, v1\n" for i in range(4)) + "end\n")
+        self.capture.packet("depth_stencil", alpha_test=True, alpha_func="less", alpha_ref=0.25)
+        self.capture.draw()
+        self.assertIn("alpha test: 0.5 less 0.25 is false. It comes from uniforms 2 = 0.5.", self.ask("1")["verdict"])
+
     def test_name_of_the_fragment_program(self):
         """Where the vertex program has no names: it is of fixed function."""
         variable = captures.packed_variable

@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "look"))
 import captures  # noqa: E402
+import schemas  # noqa: E402
 
 WHY = Path(sys.argv.pop(1)).resolve()
 ASM = Path(sys.argv.pop(1)).resolve()
@@ -19,8 +20,13 @@ RED, BLUE = (1, 0, 0, 1), (0, 0, 1, 1)
 
 
 def why(path, *arguments):
+    """Its exit status, its answer, which is as the schema says, or None, and messages."""
     done = subprocess.run([WHY, "--json", path, *arguments], capture_output=True, text=True, check=False)
-    return done.returncode, json.loads(done.stdout) if done.returncode == 0 else None, done.stderr
+    answer = json.loads(done.stdout) if done.returncode == 0 else None
+    assert answer is not None or not done.stdout, done.stdout
+    fault = answer and schemas.fault("why", answer)
+    assert not fault, fault
+    return done.returncode, answer, done.stderr
 
 
 def triangle(z=0.0):

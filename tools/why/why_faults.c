@@ -643,37 +643,56 @@ choose(struct subject *subject, struct fault *fault)
    return fault->planted && faulted.changed && (!is_nan(fault) || is_all_nan(subject, fault));
 }
 
-/* Whether a value is made of these bits, as a float, an integer or a boolean. */
+/* Whether a text begins with a value of these bits: a float, an integer or a boolean. */
 static bool
-is_value(const json_t *value, uint32_t bits)
+is_value(const char *text, const json_t *value, uint32_t bits)
 {
    float number;
    memcpy(&number, &bits, 4);
    if (json_is_boolean(value))
-      return json_is_true(value) == (bits != 0);
+      return !strncmp(text, bits ? "true" : "false", bits ? 4 : 5);
    if (json_is_integer(value))
-      return (uint32_t)json_integer_value(value) == bits;
-   return (float)json_number_value(value) == number;
+      return (uint32_t)strtoll(text, NULL, 10) == bits;
+   return strtof(text, NULL) == number;
 }
 
-/* Whether the uniform is in a set of inputs, as it is now. */
+/* Whether a sentence says of the uniform, by its name or without one by its number, that it has the
+ * value that was planted: " light = 0.5". */
 static bool
-has_uniform(const json_t *inputs, const struct fault *fault)
+says_uniform(const char *sentence, const json_t *uniform, const struct fault *fault)
 {
-   size_t i;
-   const json_t *uniform;
-   json_array_foreach(json_object_get(inputs, "uniforms"), i, uniform)
-   {
-      if (json_integer_value(json_object_get(uniform, "dword")) == fault->dword &&
-          is_value(json_object_get(uniform, "value"), fault->bits))
+   char words[LOOK_NAME_B + 8];
+   const char *name = look_text(uniform, "name");
+   if (name[0])
+      snprintf(words, sizeof(words), " %s = ", name);
+   else
+      snprintf(words, sizeof(words), " %" PRIu32 " = ", fault->dword);
+   while ((sentence = strstr(sentence, words))) {
+      sentence += strlen(words);
+      if (is_value(sentence, json_object_get(uniform, "value"), fault->bits))
          return true;
    }
    return false;
 }
 
-/* Whether a fragment of the draw was computed from the uniform, or took its way by it. */
+/* Whether the uniform is in a set of inputs, and the sentence names it. */
 static bool
-names_uniform(const json_t *answer, const struct fault *fault)
+names_input(const char *sentence, const json_t *inputs, const struct fault *fault)
+{
+   size_t i;
+   const json_t *uniform;
+   json_array_foreach(json_object_get(inputs, "uniforms"), i, uniform)
+   {
+      if (look_number(uniform, "dword") == fault->dword && says_uniform(sentence, uniform, fault))
+         return true;
+   }
+   return false;
+}
+
+/* Whether the verdict names the uniform, from which a fragment of the draw was computed, or which
+ * showed it its way. */
+static bool
+names_uniform(const json_t *answer, const char *verdict, const struct fault *fault)
 {
    size_t i;
    const json_t *event;
@@ -681,8 +700,8 @@ names_uniform(const json_t *answer, const struct fault *fault)
    json_array_foreach(json_object_get(answer, "fragments"), i, event)
    {
       named |= look_number(event, "draw") == fault->op->draw &&
-               (has_uniform(json_object_get(event, "inputs"), fault) ||
-                has_uniform(json_object_get(event, "branches"), fault));
+               (names_input(verdict, json_object_get(event, "inputs"), fault) ||
+                names_input(verdict, json_object_get(event, "branches"), fault));
    }
    return named;
 }
@@ -693,7 +712,7 @@ is_named(const json_t *answer, const struct fault *fault)
    const char *verdict = json_string_value(json_object_get(answer, "verdict"));
    const char *kind = json_string_value(json_object_get(json_object_get(answer, "cause"), "kind"));
    if (fault->kind == FAULT_UNIFORM)
-      return names_uniform(answer, fault);
+      return verdict && names_uniform(answer, verdict, fault);
    if (fault->is_cause)
       return kind && !strcmp(kind, fault->expected);
    if (is_nan(fault) && (!verdict || !strstr(verdict, "nan")))

@@ -171,7 +171,10 @@ count_rejections(const struct case_of *c, uint32_t from, unsigned long draw)
 
 /* ------------------------------------------------------------------ inputs */
 
-#define INPUTS 4 /* of a kind that a sentence lists */
+/* Of a kind that a sentence lists. Of uniforms all but of large arrays: a wrong one stands nowhere
+ * else, while varyings and texels have more to tell where they come from. */
+#define INPUTS 4
+#define UNIFORMS 64
 
 static double
 number_of(const json_t *object, const char *name)
@@ -235,33 +238,42 @@ print_sample(FILE *out, const json_t *sample)
    fputc(')', out);
 }
 
+/* A kind of inputs. */
+struct input_kind {
+   const char *member, *name;
+   size_t most; /* that are listed */
+   void (*print)(FILE *out, const json_t *entry);
+};
+
 /* "; uniforms 0 = 1, 1 = 0.5 and 6 more", or the start of the sentence */
 static bool
-print_list(FILE *out, const json_t *list, const char *name, const char *start, bool first,
-           void (*print)(FILE *out, const json_t *entry))
+print_list(FILE *out, const json_t *list, const struct input_kind *kind, const char *start,
+           bool first)
 {
    const size_t count = json_array_size(list);
    if (count == 0)
       return first;
-   fprintf(out, "%s%s", first ? start : "; ", name);
-   for (size_t i = 0; i < count && i < INPUTS; i++) {
+   fprintf(out, "%s%s", first ? start : "; ", kind->name);
+   for (size_t i = 0; i < count && i < kind->most; i++) {
       fputs(i ? ", " : " ", out);
-      print(out, json_array_get(list, i));
+      kind->print(out, json_array_get(list, i));
    }
-   if (count > INPUTS)
-      fprintf(out, " and %zu more", count - INPUTS);
+   if (count > kind->most)
+      fprintf(out, " and %zu more", count - kind->most);
    return false;
 }
 
 static void
 print_set(FILE *out, const json_t *inputs, const char *start)
 {
-   bool first =
-      print_list(out, json_object_get(inputs, "uniforms"), "uniforms", start, true, print_uniform);
-   first = print_list(out, json_object_get(inputs, "varyings"), "varyings", start, first,
-                      print_varying);
-   first = print_list(out, json_object_get(inputs, "samples"), "texture units", start, first,
-                      print_sample);
+   static const struct input_kind kinds[] = {
+      { "uniforms", "uniforms", UNIFORMS, print_uniform },
+      { "varyings", "varyings", INPUTS, print_varying },
+      { "samples", "texture units", INPUTS, print_sample },
+   };
+   bool first = true;
+   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+      first = print_list(out, json_object_get(inputs, kinds[i].member), &kinds[i], start, first);
    fputs(first ? "" : ".", out);
 }
 
@@ -434,6 +446,28 @@ print_pixel_verdict(FILE *out, const struct case_of *c)
       print_ended(out, c, ended);
 }
 
+/* Whether the fragment was rejected for what its program computed. */
+static bool
+is_rejected_by_program(const struct why_event *event)
+{
+   const enum cf_fate fate = event->fragment.fate;
+   return event->kind == WHY_FRAGMENT && event->end == WHY_END_DONE &&
+          (fate == CF_FATE_KILLED || fate == CF_FATE_ALPHA || fate == CF_FATE_COVERAGE);
+}
+
+/* What the last of the draw's fragments that its program kept away was computed from. */
+static void
+print_rejected_inputs(FILE *out, const struct case_of *c, unsigned long draw)
+{
+   for (uint32_t i = c->events->count; i-- > 0;) {
+      const struct why_event *event = &c->events->event[i];
+      if (!is_of_draw(c, event, draw) || !is_rejected_by_program(event))
+         continue;
+      print_inputs(out, event);
+      return;
+   }
+}
+
 /* What of a draw that wrote the pixel was rejected. */
 static void
 print_others(FILE *out, const struct case_of *c, unsigned long draw)
@@ -478,6 +512,7 @@ print_draw_verdict(FILE *out, const struct case_of *c, unsigned long draw)
       fprintf(out, "Draw %lu does not show: ", draw);
       print_rejections(out, c, 0, draw);
       fprintf(out, ".");
+      print_rejected_inputs(out, c, draw);
    } else if (ended && is_unknown(c, ended, draw)) {
       fprintf(out, "Draw %lu was not run to its end.", draw);
    } else {

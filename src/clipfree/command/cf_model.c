@@ -608,6 +608,7 @@ create_jit(const struct cf_model_config *config, enum cf_host_level level, struc
       .policy = config->engine == CF_ENGINE_JIT ? CF_JIT_ALWAYS : CF_JIT_AUTO,
       .level = level,
       .verify = config->verify_engine,
+      .verify_report = config->verify_report,
       .report = config->perf,
       .symbols = config->code_symbols,
       .cache = folder,

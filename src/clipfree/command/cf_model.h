@@ -12,6 +12,7 @@
 #include "clipfree/interface/cf_gpu.h"
 #include "clipfree/interface/cf_observer.h"
 #include "clipfree/interface/cf_options.h"
+#include "clipfree/interface/cf_verify.h"
 
 #define CF_MODEL_MAX_THREADS 64
 
@@ -41,6 +42,9 @@ struct cf_model_config {
    enum cf_path path;
    bool verify_engine; /* run tasks of compiled programs in the interpreter, too; a difference is
                           printed and aborts the process */
+   /* who is told of differences instead, on the thread that finds them; NULL: none. Owned by the
+    * caller; must outlive the GPU. */
+   const struct cf_verify_report *verify_report;
    bool code_symbols; /* tell perf and gdb where compiled programs are: /tmp/perf-PID.map, gdb's JIT
                          interface */
    bool no_disk_cache;       /* keep no compiled programs on disk */

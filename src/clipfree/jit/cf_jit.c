@@ -528,7 +528,7 @@ cf_jit_create(const struct cf_jit_config *config)
    jit->cache_path = config->cache ? strdup(config->cache) : NULL;
    jit->last = &jit->first;
    jit->samplers = cf_jit_samplers_create();
-   if (config->verify)
+   if (config->verify && !config->verify_report)
       cf_jit_verify_begin();
    cf_jit_thread_guard();
    pthread_mutex_init(&jit->lock, NULL);

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include "clipfree/base/cf_lanes.h"
+#include "clipfree/interface/cf_verify.h"
 
 struct cf_decoded;
 struct cf_jit;
@@ -39,6 +40,7 @@ struct cf_jit_config {
    enum cf_host_level level;
    bool verify; /* run every task in both engines; the first difference is printed and ends the
                    process */
+   const struct cf_verify_report *verify_report; /* NULL: none; else it is told instead */
    bool report; /* print to stderr what is compiled or loaded, and failures */
    bool symbols; /* register code with perf and gdb (cf_jit_symbols.h) */
    /* path of the compiler module; NULL: beside this library, or on the loader's search path */

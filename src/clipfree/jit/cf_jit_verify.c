@@ -65,13 +65,6 @@ count(atomic_flag *counted, bool compared)
 
 /* ---- differences ---- */
 
-/* A difference between the engines. */
-struct difference {
-   const char *what; /* NULL: there is none */
-   unsigned index, lane;
-   uint32_t interpreted, compiled;
-};
-
 static bool
 is_same(uint32_t a, uint32_t b)
 {
@@ -89,7 +82,7 @@ first_difference(const uint32_t *a, const uint32_t *b, uint32_t lanes)
 }
 
 static void
-print_difference(const struct difference *d)
+print_difference(const struct cf_verify_value *d)
 {
    fprintf(stderr,
            "%s %u, lane %u: interpreted 0x%08" PRIx32 " (%g), compiled 0x%08" PRIx32 " (%g)",
@@ -108,14 +101,15 @@ print_program(const struct cf_decoded *program)
    }
 }
 
-static struct difference
+static struct cf_verify_value
 compare_ends(const struct cf_run *run, const struct cf_run *other)
 {
    if (run->task->timed_out != other->task->timed_out)
-      return (struct difference){ "timed_out", 0, 0, run->task->timed_out, other->task->timed_out };
+      return (struct cf_verify_value){ "timed_out", 0, 0, run->task->timed_out,
+                                       other->task->timed_out };
    if (!run->task->timed_out && run->alive != other->alive)
-      return (struct difference){ "alive", 0, 0, run->alive, other->alive };
-   return (struct difference){ NULL };
+      return (struct cf_verify_value){ "alive", 0, 0, run->alive, other->alive };
+   return (struct cf_verify_value){ NULL };
 }
 
 /* Lanes whose outputs are compared: vertex programs have no dead lanes. */
@@ -126,16 +120,16 @@ exporting(const struct cf_run *run, uint32_t first_exec)
                                                                       : first_exec;
 }
 
-static struct difference
+static struct cf_verify_value
 compare(const struct cf_run *run, uint32_t first_exec, const struct cf_run *other)
 {
-   struct difference d = compare_ends(run, other);
+   struct cf_verify_value d = compare_ends(run, other);
    for (unsigned i = 0; !d.what && !run->task->timed_out && i < run->stage->program->info.outputs;
         i++) {
       const uint32_t *a = run->task->out[i], *b = other->task->out[i];
       const unsigned lane = first_difference(a, b, exporting(run, first_exec));
       if (lane < CF_TASK_LANES)
-         d = (struct difference){ "output", i, lane, a[lane], b[lane] };
+         d = (struct cf_verify_value){ "output", i, lane, a[lane], b[lane] };
    }
    return d;
 }
@@ -194,7 +188,21 @@ struct steps {
    struct task_copy compiled; /* first member: run->watch gets its `run`, and casts it */
    struct task_copy interpreted;
    uint32_t last_flow;         /* the last control flow instruction; UINT32_MAX: none yet */
+   /* gets what is found first, which is then not printed; NULL: it is, and aborts the process */
+   struct cf_verify_difference *found;
+   char text[128]; /* of the instruction found */
 };
+
+/* Note the instruction that is found. */
+static void
+note_instr(struct steps *steps, enum cf_verify_found found, uint32_t at)
+{
+   const struct cf_decoded *program = steps->interpreted.run.stage->program;
+   steps->found->found = found;
+   steps->found->pc = at;
+   if (at != UINT32_MAX)
+      cf_disassemble_instr(&program->instrs[at], steps->text, sizeof(steps->text));
+}
 
 static _Noreturn void
 end_process(const struct cf_run *run)
@@ -216,7 +224,7 @@ print_instr(const struct cf_run *run, uint32_t at)
 /* The engines are at different instructions, or have different exec masks: the last branch was
  * wrong in one of them. */
 static _Noreturn void
-report_flow(const struct steps *steps, uint32_t at)
+print_flow(const struct steps *steps, uint32_t at)
 {
    const struct cf_run *run = &steps->interpreted.run;
    if (steps->last_flow != UINT32_MAX)
@@ -231,9 +239,30 @@ report_flow(const struct steps *steps, uint32_t at)
    end_process(run);
 }
 
+static void
+report_flow(struct steps *steps, uint32_t at)
+{
+   if (!steps->found)
+      print_flow(steps, at);
+   note_instr(steps, CF_VERIFY_FLOW, steps->last_flow);
+}
+
+static void
+report_step(struct steps *steps, uint32_t at, const struct cf_verify_value *value)
+{
+   if (steps->found) {
+      note_instr(steps, CF_VERIFY_RESULT, at);
+      steps->found->value = *value;
+      return;
+   }
+   print_instr(&steps->interpreted.run, at);
+   print_difference(value);
+   end_process(&steps->interpreted.run);
+}
+
 /* Compare the results of an instruction that both have run. */
 static void
-compare_step(const struct steps *steps, const struct cf_step *step)
+compare_step(struct steps *steps, const struct cf_step *step)
 {
    const struct cf_run *run = &steps->interpreted.run;
    const uint32_t at = (uint32_t)(step - run->steps);
@@ -244,9 +273,9 @@ compare_step(const struct steps *steps, const struct cf_step *step)
       const uint32_t *b = a ? cf_row(&steps->compiled.run, offset) : NULL;
       const unsigned lane = a ? first_difference(a, b, run->exec) : CF_TASK_LANES;
       if (lane < CF_TASK_LANES) {
-         print_instr(run, at);
-         print_difference(&(struct difference){ "component", c, lane, a[lane], b[lane] });
-         end_process(run);
+         report_step(steps, at,
+                     &(struct cf_verify_value){ "component", c, lane, a[lane], b[lane] });
+         return;
       }
    }
 }
@@ -258,8 +287,12 @@ watch(struct cf_run *compiled, uint32_t at)
    struct steps *steps = (struct steps *)compiled;
    struct cf_run *run = &steps->interpreted.run;
    const struct cf_step *step = run->next;
-   if (!step || at != cf_run_at(run) || compiled->exec != run->exec)
+   if (steps->found && steps->found->found != CF_VERIFY_NOTHING)
+      return; /* the compiled code goes on alone */
+   if (!step || at != cf_run_at(run) || compiled->exec != run->exec) {
       report_flow(steps, at);
+      return;
+   }
    cf_run_step(run);
    if (cf_is_flow(run->stage->program->instrs[at].op))
       steps->last_flow = at;
@@ -267,19 +300,28 @@ watch(struct cf_run *compiled, uint32_t at)
       compare_step(steps, step);
 }
 
+/* Run in lock step. False: out of memory. */
+static bool
+run_steps(struct steps *steps, cf_jit_function watched, const struct cf_run *begun)
+{
+   steps->last_flow = UINT32_MAX;
+   const bool ready =
+      begin_again(&steps->compiled, begun) & begin_again(&steps->interpreted, begun);
+   if (ready) {
+      steps->interpreted.run.next = begun->steps;
+      steps->compiled.run.watch = watch;
+      watched(&steps->compiled.run);
+   }
+   end_copy(&steps->compiled);
+   end_copy(&steps->interpreted);
+   return ready;
+}
+
 bool
 cf_jit_verify_steps(cf_jit_function watched, const struct cf_run *begun)
 {
-   struct steps steps = { .last_flow = UINT32_MAX };
-   const bool ready = begin_again(&steps.compiled, begun) & begin_again(&steps.interpreted, begun);
-   if (ready) {
-      steps.interpreted.run.next = begun->steps;
-      steps.compiled.run.watch = watch;
-      watched(&steps.compiled.run);
-   }
-   end_copy(&steps.compiled);
-   end_copy(&steps.interpreted);
-   return ready;
+   struct steps steps = { .found = NULL };
+   return run_steps(&steps, watched, begun);
 }
 
 /* Print the first instruction whose result differs, and abort; if none is found, print why.
@@ -296,9 +338,36 @@ find_instr(const struct cf_run *begun, const struct cf_jit_job *job)
               begun->work ? "is in writing pixels, or " : "");
 }
 
-static _Noreturn void
-report(const struct cf_run *begun, const struct difference *d, const struct cf_jit_job *job)
+/* Find the instruction, and tell who is to be told. */
+static void
+tell(const struct cf_run *begun, const struct cf_verify_value *d, const struct cf_jit_job *job,
+     const struct cf_verify_report *report)
 {
+   const struct cf_decoded *program = begun->stage->program;
+   struct cf_verify_difference difference = {
+      .program = program->name,
+      .vertices = program->info.stage == CF_SHADER_STAGE_VERTEX,
+      .writes_pixels = begun->work != NULL,
+      .task = *d,
+      .found = CF_VERIFY_NOTHING,
+   };
+   struct cf_jit_job watched;
+   struct steps steps = { .found = &difference };
+   cf_jit_function function = (cf_jit_function)cf_jit_job_watched(&watched, job);
+   if (!function || !run_steps(&steps, function, begun))
+      difference.found = CF_VERIFY_UNKNOWN;
+   difference.text = steps.text;
+   cf_jit_job_end(&watched);
+   report->differs(report->user, &difference);
+}
+
+static void
+report(const struct cf_run *begun, const struct cf_verify_value *d, const struct cf_jit_job *job)
+{
+   if (job && job->jit->config.verify_report) {
+      tell(begun, d, job, job->jit->config.verify_report);
+      return;
+   }
    fprintf(stderr, "clipfree: the engines differ. ");
    print_difference(d);
    fprintf(stderr, "\nclipfree: ");
@@ -318,8 +387,8 @@ cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_
    if (copied)
       function(&other.run);
    cf_interpret(run);
-   const struct difference d =
-      copied ? compare(run, begun.first_exec, &other.run) : (struct difference){ NULL };
+   const struct cf_verify_value d =
+      copied ? compare(run, begun.first_exec, &other.run) : (struct cf_verify_value){ NULL };
    if (d.what)
       report(&begun, &d, job);
    end_copy(&other);
@@ -377,7 +446,7 @@ write_pixels(const struct cf_quad_work *work, const quad_pixels pixels[IMAGES])
 }
 
 /* Compare pixels, up to four bytes at a time. `index`: the color target. */
-static struct difference
+static struct cf_verify_value
 compare_image(const struct cf_image *image, uint32_t i, const quad_pixels interpreted,
               const quad_pixels compiled)
 {
@@ -388,17 +457,17 @@ compare_image(const struct cf_image *image, uint32_t i, const quad_pixels interp
       memcpy(&a, interpreted[lane / 4] + in_quad_B, part_B);
       memcpy(&b, compiled[lane / 4] + in_quad_B, part_B);
       if (a != b)
-         return (struct difference){ i == ZS ? "depth or stencil" : "pixel of target",
-                                     i == ZS ? 0 : i, lane, a, b };
+         return (struct cf_verify_value){ i == ZS ? "depth or stencil" : "pixel of target",
+                                          i == ZS ? 0 : i, lane, a, b };
    }
-   return (struct difference){ NULL };
+   return (struct cf_verify_value){ NULL };
 }
 
-static struct difference
+static struct cf_verify_value
 compare_pixels(const struct cf_quad_work *work, const quad_pixels interpreted[IMAGES],
                const quad_pixels compiled[IMAGES])
 {
-   struct difference d = { NULL };
+   struct cf_verify_value d = { NULL };
    for (uint32_t i = 0; i < IMAGES && !d.what; i++) {
       const struct cf_image *image = written_image(work, i);
       if (image)
@@ -439,13 +508,21 @@ cf_jit_verify_quads(cf_jit_function function, struct cf_run *run, const struct c
    write_interpreted(run);
    run->table = begun.table; /* for the tasks that follow */
    read_pixels(work, interpreted);
-   struct difference d = { NULL };
+   struct cf_verify_value d = { NULL };
    if (copied)
       d = compare_ends(run, &other.run);
    if (copied && !d.what)
       d = compare_pixels(work, (const quad_pixels *)interpreted, (const quad_pixels *)compiled);
-   if (d.what)
+   if (d.what) {
+      uint32_t written[CF_SAMPLES] = { 0 };
+      if (work->written)
+         memcpy(written, *work->written, sizeof(written));
       report(&begun, &d, job);
+      /* it has run the compiled code again */
+      write_pixels(work, (const quad_pixels *)interpreted);
+      if (work->written)
+         memcpy(*work->written, written, sizeof(written));
+   }
    end_copy(&other);
    count(counted, copied);
 }

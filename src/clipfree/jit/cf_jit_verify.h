@@ -12,10 +12,11 @@ struct cf_jit_job;
 void cf_jit_verify_begin(void);
 
 /** Run a task in both engines; the interpreter's results are kept. A difference is printed to
- * stderr, with the first instruction that differs and the program, and aborts the process. All NaNs
- * are equal. `job`: the job of `function`; NULL: the instruction is not searched for. `counted`:
- * the program's flag, set once a task of it was counted. Tasks that could not be copied for lack of
- * memory are counted separately. */
+ * stderr, with the first instruction that differs and the program, and aborts the process; if the
+ * JIT of the job has a verify_report, that is told instead. All NaNs are equal. `job`: the job of
+ * `function`; NULL: the instruction is not searched for. `counted`: the program's flag, set once a
+ * task of it was counted. Tasks that could not be copied for lack of memory are counted separately.
+ */
 void cf_jit_verify(cf_jit_function function, struct cf_run *run, const struct cf_jit_job *job,
                    atomic_flag *counted);
 

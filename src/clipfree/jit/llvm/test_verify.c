@@ -56,13 +56,14 @@ compile_wrong(const struct cf_jit_source *source, enum cf_host_level level,
    return right_compiler->compile(&other, level, object, error, error_size);
 }
 
-/* A JIT with the faulty compiler, under verification. */
+/* A JIT with the faulty compiler, under verification. report: NULL, or who is told. */
 static struct cf_jit *
-create_faulty(void)
+create_faulty(const struct cf_verify_report *report)
 {
    static struct cf_jit_compiler wrong;
    struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
    config.verify = true;
+   config.verify_report = report;
    struct cf_jit *jit = cf_jit_create(&config);
    right_compiler = jit->compiler;
    wrong = *jit->compiler;
@@ -111,7 +112,7 @@ run_verified(struct fixture *f, struct canvas *canvas, bool compiled)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
    if (compiled)
-      cf_jit_attach(create_faulty(), program);
+      cf_jit_attach(create_faulty(NULL), program);
    else
       program->engine = &wrong_engine;
    if (canvas)
@@ -224,6 +225,90 @@ test_verify_finds_in_quads(void **state)
                                   "end" });
 }
 
+/* What was told first, and how often it was. */
+struct told {
+   struct cf_verify_difference first;
+   char text[128];
+   unsigned times;
+};
+
+static void
+note(void *user, const struct cf_verify_difference *difference)
+{
+   struct told *told = user;
+   if (told->times++)
+      return;
+   told->first = *difference;
+   snprintf(told->text, sizeof(told->text), "%s", difference->text);
+}
+
+/* Run tasks of the program, whose code has the fault, from quads to pixels if there is a canvas.
+ * Who is told of differences is told, the interpreter's results are kept, and all goes on. */
+static struct told
+tell(const char *program, struct canvas *canvas, const char *output)
+{
+   struct fixture f;
+   struct told told = { .times = 0 };
+   const struct cf_verify_report report = { &told, note };
+   fixture_init(&f);
+   f.info.outputs = 4;
+   assert_true(fixture_load(&f, program));
+   for (unsigned lane = 0; lane < LANES; lane++)
+      f.task->sys[CF_SYSVAL_FRAG_X][lane] = cf_bits(lane < 5 ? 2.0f : 3.0f);
+   struct cf_jit *jit = create_faulty(&report);
+   cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
+   if (canvas) {
+      run_quad_tasks(&f, canvas, SPECIAL_TASKS + 1);
+   } else {
+      fixture_run(&f, cf_host_level(), 0xffffffff);
+      assert_float_equal(cf_float(f.task->out[0][5]), atof(output), 0);
+   }
+   fixture_end(&f);
+   cf_jit_destroy(jit);
+   return told;
+}
+
+static void
+test_verify_tells(void **state)
+{
+   (void)state;
+   fault = (struct fault){ .at = 4, .op = CF_OP_FADD };
+   struct told told = tell(rounds_text, NULL, "9");
+   assert_int_equal(told.times, 1);
+   assert_int_equal(told.first.found, CF_VERIFY_RESULT);
+   assert_string_equal(told.text, "fmul v3, v1, v1");
+   assert_string_equal(told.first.task.what, "output");
+   assert_int_equal(told.first.pc, 4);
+   assert_int_equal(told.first.value.lane, 5);
+   assert_int_equal(told.first.value.interpreted, cf_bits(9));
+   assert_int_equal(told.first.value.compiled, cf_bits(6));
+   fault = (struct fault){ .at = 6, .op = CF_OP_BRK, .src = 1 };
+   told = tell(rounds_text, NULL, "9");
+   assert_int_equal(told.first.found, CF_VERIFY_FLOW);
+   assert_int_equal(told.first.pc, 6);
+   fault = (struct fault){ .at = 4, .op = CF_OP_FADD, .watched_is_right = true };
+   assert_int_equal(tell(rounds_text, NULL, "9").first.found, CF_VERIFY_NOTHING);
+}
+
+/* run_quad_tasks looks at the pixels: they are the interpreter's, white, though wrong code has run
+ * before and after it. */
+static void
+test_verify_tells_of_quads(void **state)
+{
+   (void)state;
+   static const char program[] =
+      "movi v1, 0x3f000000\nfadd v0, v1, v1\nout 0, v0\nout 1, v0\nout 2, v0\nout 3, v0\nend";
+   struct canvas canvas;
+   canvas_init(&canvas);
+   fault = (struct fault){ .at = 1, .op = CF_OP_FMUL };
+   const struct told told = tell(program, &canvas, "");
+   assert_in_range(told.times, 1, UINT32_MAX);
+   assert_true(told.first.writes_pixels);
+   assert_int_equal(told.first.found, CF_VERIFY_RESULT);
+   assert_int_equal(told.first.pc, 1);
+   assert_int_equal(told.first.task.interpreted, 0xffffffff);
+}
+
 /* A program with side effects is not run twice, so its wrong code is not found. */
 static void
 test_verify_pure_ones(void **state)
@@ -237,7 +322,7 @@ test_verify_pure_ones(void **state)
    assert_true(cf_program_is_pure(f.stage.program));
    ((struct cf_decoded *)f.stage.program)->pure = false;
    fault = (struct fault){ .at = 1, .op = CF_OP_FADD };
-   struct cf_jit *jit = create_faulty();
+   struct cf_jit *jit = create_faulty(NULL);
    cf_jit_attach(jit, (struct cf_decoded *)f.stage.program);
    fixture_run(&f, cf_host_level(), 0xffffffff);
    assert_int_equal(f.task->out[0][0], cf_bits(6.0f));
@@ -290,6 +375,8 @@ main(int argc, char **argv)
       cmocka_unit_test(test_verify_finds),
       cmocka_unit_test(test_verify_finds_instr),
       cmocka_unit_test(test_verify_finds_in_quads),
+      cmocka_unit_test(test_verify_tells),
+      cmocka_unit_test(test_verify_tells_of_quads),
       cmocka_unit_test(test_verify_pure_ones),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
       cmocka_unit_test(test_verify_counts),
