@@ -10,7 +10,8 @@
 static bool
 fails(const char *path, int reason, char *error, size_t error_B)
 {
-   snprintf(error, error_B, "cannot write %s: %s", path, strerror(reason));
+   snprintf(error, error_B, "cannot write %s: %s%s", path, strerror(reason),
+            reason == ENOSPC ? "; make room there, or name another file" : "");
    return false;
 }
 
