@@ -196,7 +196,7 @@ def draw_sim_report(folder):
    scene(folder, 'texture-cat', '-s', '400x300', '-b', 'texture:model=cat:duration=20')
    machines = [word for name in ('paper-a', 'combined') for word in ('--machine', name)]
    said(folder, [tool('sim'), 'report', *machines, '-o', 'cat.html', 'texture-cat.cap'])
-   return shot(folder / 'cat.html', 1280, 2000)
+   return shot(folder / 'cat.html', 1280, 3000)
 
 
 # {file in docs/: how it is drawn}
