@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: MIT
 """clipfree report, of suite `tools`: it says of slow_cases what docs/debugging.md says, and its pages look right in a
-browser: not blank, without errors, without anything that is wider than the window, light and dark."""
+browser, light and dark, narrow and wide (browsers.py): of a case, of glmark2 and of a program of fixed function."""
 import json
 import re
 import shutil
 import sys
 
-from PIL import Image
-
+import browsers
+from harness import hacks
 from harness.suite import PREBUILT, ROOT, driver_env, run
 
 sys.path.append(str(ROOT / 'tools' / 'report'))
 from page import line_costs
 
 REPORT = ROOT / 'tools' / 'report' / 'report'
-BROWSERS = ('chromium-headless-shell', 'chromium')
-WIDTHS_PX, HEIGHT_PX = (1280, 2560), 1600
+# What is looked at in a browser beside a case: programs, and the frame of each.
+SHOWN = {'refract': (['glmark2-es2', '-s', '800x600', '-b', 'refract:duration=20'], 20),
+         'molecule': ([hacks.FOLDER / 'molecule', '--window', '--geometry', '640x480'], 10)}
 # The mistakes of slow_cases: what the page says of the whole frame: cost in slots, hidden fragments, fragments that
 # failed the depth test, percent of slots that wait at branches, and why depth tests are late.
 CASES = {
@@ -38,23 +39,6 @@ REMARKS = {
    'discard': '55.9\u202fk hidden fragments are shaded: discard',
    'mipmaps': '99 % of texture fetches are 4 texels or more from those of the pixels beside: are mipmaps missing?',
 }
-# What is added to a page to be reported: whether anything is wider than the window, how many pictures have no size, how
-# many draws there are, whether it is dark; and whether a click at the head of a column sorts the first table of draws,
-# and another one turns it round.
-PROBE = '''<script>addEventListener("load", () => {
-   const root = document.documentElement, broken = [...document.images].filter(i => !i.naturalWidth).length;
-   const button = [...document.querySelectorAll("th button")].find(b => b.textContent === "COLUMN");
-   const table = button.closest("table"), column = button.parentNode.cellIndex;
-   const values = () => [...table.querySelectorAll("tr[id]")].map(row => +row.cells[column].dataset.v);
-   const falls = v => v.every((x, i) => !i || v[i - 1] >= x), sorts = [];
-   for (let i = 0; i < 2; i++) { button.click(); sorts.push(falls(values())); }
-   root.dataset.probe = [root.scrollWidth - innerWidth, broken, document.querySelectorAll("tr[id]").length,
-                         matchMedia("(prefers-color-scheme: dark)").matches, sorts].join(" ");
-});</script>'''
-
-
-def probe(column):
-   return PROBE.replace('COLUMN', column)
 
 
 def names():
@@ -126,49 +110,26 @@ def check_program(suite, folder):
 
 # ---------------------------------------------------------------- in a browser
 
-def browse(browser, folder, page, width_px, dark):
-   """(text of the page after its scripts, messages, screenshot)"""
-   shot = folder / f'{page.stem}-{width_px}-{"dark" if dark else "light"}.png'
-   shot.unlink(missing_ok=True)
-   options = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--enable-logging=stderr',
-              '--virtual-time-budget=5000', f'--window-size={width_px},{HEIGHT_PX}',
-              f'--blink-settings=preferredColorScheme={0 if dark else 1}']
-   url = page.resolve().as_uri()
-   shown = run([browser, *options, f'--screenshot={shot}', url], driver_env(), timeout_s=120)
-   dumped = run([browser, *options, '--dump-dom', url], driver_env(), timeout_s=120)
-   return dumped.output, re.findall(r'.*CONSOLE.*', shown.output + dumped.output), shot
-
-
-def look(browser, folder, page, width_px, dark, draws):
-   """What is wrong with the page in a window of this width; nothing: ''."""
-   dom, messages, shot = browse(browser, folder, page, width_px, dark)
-   probe = re.search(r'data-probe="(-?\d+) (\d+) (\d+) (\w+) ([\w,]+)"', dom)
-   if not probe or not shot.exists():
-      return 'it was not shown'
-   too_wide, broken, rows, is_dark = int(probe[1]), int(probe[2]), int(probe[3]), probe[4] == 'true'
-   with Image.open(shot) as picture:
-      corner, colors = picture.convert('RGB').getpixel((2, 2)), len(picture.convert('RGB').getcolors(1 << 24))
-   wrong = {'wider than the window': too_wide > 0, 'pictures without a size': broken,
-            'draws are missing': rows != draws,
-            f'messages: {messages[:2]}': messages, 'blank': colors < 200, 'not sorted': probe[5] != 'true,false',
-            'the other colours': is_dark != dark or (sum(corner) < 384) != dark}
-   return ', '.join(name for name, is_so in wrong.items() if is_so)
+def shown(folder, name):
+   """(JSON or None, page, why not) of a program's frame."""
+   command, frame = SHOWN[name]
+   path, page, out = (folder / f'{name}.{kind}' for kind in ('cap', 'html', 'json'))
+   drawn = run(command, driver_env(CLIPFREE_CAPTURE=f'file={path},frame={frame}', CLIPFREE_FRAMES=str(frame + 2),
+                                   vblank_mode='0'), timeout_s=120)
+   if not path.exists():
+      return None, page, drawn.why()
+   reported = run([REPORT, '-o', page, '--json', out, path], driver_env(), timeout_s=120)
+   return json.loads(out.read_text()) if reported.ok else None, page, reported.why()
 
 
 def check_browser(suite, folder):
-   browser = next((path for path in map(shutil.which, BROWSERS) if path), None)
-   if not browser:
-      suite.skip('report browser', f'neither {" nor ".join(BROWSERS)} is installed')
+   if not browsers.program():
+      suite.skip('report browser', f'neither {" nor ".join(browsers.PROGRAMS)} is installed')
       return
-   report, page, why = made(folder, 'branch')
-   probed = folder / 'probed.html'
-   if report:
-      probed.write_text(page.read_text().replace('</head>', probe('fragments') + '</head>'))
-   draws = sum(len(frame['draws']) for frame in report['frames']) if report else 0
-   for width_px in WIDTHS_PX:
-      for dark in (False, True):
-         wrong = look(browser, folder, probed, width_px, dark, draws) if report else why
-         suite.check(f'report browser {width_px} {"dark" if dark else "light"}', not wrong, wrong)
+   for name in 'branch', *SHOWN:
+      report, page, why = shown(folder, name) if name in SHOWN else made(folder, name)
+      rows = sum(len(frame['draws']) for frame in report['frames']) if report else why
+      browsers.check_page(suite, f'report browser {name}', page if report else None, rows, 'fragments')
 
 
 def check(suite, folder, name):

@@ -145,6 +145,12 @@ def check_diff(suite, folder):
    suite.check('shader diff: what changes is named', changed > 0, str(worse)[:300])
 
 
+def write_broken(path, name):
+   """A compiler whose pass of this name is wrong."""
+   path.write_text(BROKEN.format(compile=BUILD / 'tools/shader/clipfree-shader-compile', broken=name))
+   path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
 def check_bisect(suite, folder):
    """Nothing is found where nothing is wrong; a pass that is wrong, with the shader that shows it, is."""
    path, broken = folder / 'right.cap', folder / 'broken'
@@ -154,8 +160,7 @@ def check_bisect(suite, folder):
                and not report['left_out'] and len(report['passes']) > 15 and
                not any(entry['pixels'] for entry in report['passes']), str(report)[:200])
    for name in 'dead', 'copy_prop_vars':
-      broken.write_text(BROKEN.format(compile=BUILD / 'tools/shader/clipfree-shader-compile', broken=name))
-      broken.chmod(broken.stat().st_mode | stat.S_IXUSR)
+      write_broken(broken, name)
       report = answer(tool('bisect', '--json', '--compiler', broken, path, timeout_s=300))
       guilty = [entry for entry in report.get('passes', []) if entry['pixels']]
       suite.check(f'shader bisect: {name} is wrong', [entry['pass'] for entry in guilty] == [name] and

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """clipfree sim report and timelines of a real program, of suite `tools`: what they add up to, and that pages look right
-in a browser, as reports.py has it."""
+in a browser (browsers.py)."""
 import json
-import shutil
 from collections import Counter
 from pathlib import Path
 
-import reports
+import browsers
 from harness.suite import driver_env, run
 
 SIM = Path(__file__).resolve().parents[2] / 'tools/sim/sim'
@@ -78,20 +77,13 @@ def check_timeline(suite, folder):
 
 
 def check_browser(suite, folder):
-   browser = next((path for path in map(shutil.which, reports.BROWSERS) if path), None)
-   if not browser:
-      suite.skip('sim report browser', f'neither {" nor ".join(reports.BROWSERS)} is installed')
+   if not browsers.program():
+      suite.skip('sim report browser', f'neither {" nor ".join(browsers.PROGRAMS)} is installed')
       return
    recording, why = recorded(folder)
    document, page, why = reported(folder, recording) if recording else (None, None, why)
-   probed = folder / 'sim-probed.html'
-   if document:
-      probed.write_text(page.read_text().replace('</head>', reports.probe('quads') + '</head>'))
-   rows = sum(len(machine['draws']) for machine in document['machines']) if document else 0
-   for width_px in reports.WIDTHS_PX:
-      for dark in (False, True):
-         wrong = reports.look(browser, folder, probed, width_px, dark, rows) if document else why
-         suite.check(f'sim report browser {width_px} {"dark" if dark else "light"}', not wrong, wrong)
+   rows = sum(len(machine['draws']) for machine in document['machines']) if document else why
+   browsers.check_page(suite, 'sim report browser', page if document else None, rows, 'quads')
 
 
 def check(suite, folder, name):

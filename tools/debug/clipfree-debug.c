@@ -140,5 +140,5 @@ main(int argc, char **argv)
       : a.dap ? debug_dap(&a.question, a.has_question, a.has_port ? (int)a.port : -1, error,
                           sizeof(error))
               : debug_console(&a.question, error, sizeof(error));
-   return ok ? 0 : look_complain(&tool, "%s", error);
+   return ok ? look_finish(&tool, 0) : look_complain(&tool, "%s", error);
 }

@@ -515,8 +515,7 @@ stopped(void *user, struct debug_session *session)
    for (;;) {
       if (console->prompts)
          fputs("> ", stdout);
-      fflush(stdout);
-      if (getline(&console->line, &console->line_B, stdin) < 0) {
+      if (fflush(stdout) || getline(&console->line, &console->line_B, stdin) < 0) {
          debug_session_quit(session);
          return;
       }

@@ -7,10 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool
-fails(const char *path, int reason, char *error, size_t error_B)
+bool
+look_file_fails(const char *path, int reason, char *error, size_t error_B)
 {
-   snprintf(error, error_B, "cannot write %s: %s", path, strerror(reason));
+   snprintf(error, error_B, "cannot write %s: %s%s", path, strerror(reason),
+            reason == ENOSPC ? "; make room there, or name another file" : "");
    return false;
 }
 
@@ -32,10 +33,10 @@ look_file_begin_named(struct look_file *file, const char *path, char *error, siz
    const bool is_there = stat(path, &status) == 0;
    *file = (struct look_file){ .path = path };
    if (is_there && S_ISDIR(status.st_mode))
-      return fails(path, EISDIR, error, error_B);
+      return look_file_fails(path, EISDIR, error, error_B);
    const bool is_device = is_there && !S_ISREG(status.st_mode);
    if (!is_device && !(file->written = name_part(path)))
-      return fails(path, ENOMEM, error, error_B);
+      return look_file_fails(path, ENOMEM, error, error_B);
    return true;
 }
 
@@ -53,9 +54,23 @@ look_file_begin(struct look_file *file, const char *path, char *error, size_t er
    file->file = fopen(look_file_name(file), "wb");
    if (file->file)
       return true;
-   fails(path, errno, error, error_B);
+   look_file_fails(path, errno, error, error_B);
    free(file->written);
    return false;
+}
+
+#define TRIED_B 65536
+
+/* Why a stream could not be written before: writing once more says it, as where the disk is full.
+ */
+static int
+reason_of(FILE *stream)
+{
+   static const char tried[TRIED_B];
+   errno = EIO;
+   fwrite(tried, 1, TRIED_B, stream);
+   fflush(stream);
+   return errno;
 }
 
 /* Close the stream. 0, or why something could not be written. */
@@ -64,8 +79,10 @@ close_stream(FILE *stream)
 {
    int reason = 0;
    errno = EIO;
-   if (ferror(stream) | fflush(stream))
+   if (fflush(stream))
       reason = errno;
+   else if (ferror(stream))
+      reason = reason_of(stream);
    if (fclose(stream) && !reason)
       reason = errno;
    return reason;
@@ -80,5 +97,5 @@ look_file_end(struct look_file *file, bool good, char *error, size_t error_B)
    if ((!good || reason) && file->written)
       unlink(file->written);
    free(file->written);
-   return !reason || fails(file->path, reason, error, error_B);
+   return !reason || look_file_fails(file->path, reason, error, error_B);
 }

@@ -28,4 +28,7 @@ const char *look_file_name(const struct look_file *file);
  * before. False: it could not be written; `error` says why. */
 bool look_file_end(struct look_file *file, bool good, char *error, size_t error_B);
 
+/** False; `error` says that the path cannot be written, why (a value of errno), and what to do. */
+bool look_file_fails(const char *path, int reason, char *error, size_t error_B);
+
 #endif

@@ -11,10 +11,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shader"))
 
 from mediump_glsl import raisable, raised  # noqa: E402
-from mediump_picture import Picture  # noqa: E402
 from shader_bisect import unlike  # noqa: E402
 from shader_compile import disassembled  # noqa: E402
 from shader_driver import compile_programs, tool_of  # noqa: E402
+from shader_picture import Picture  # noqa: E402
 from shader_programs import STAGES, Unusable, capture_records, programs_of_records, word  # noqa: E402
 
 PIXEL = struct.Struct("<Iff")    # struct mediump_pixel

@@ -11,7 +11,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "shader")]
 
 from mediump_glsl import blanked, declarations, raisable, raised  # noqa: E402
-from mediump_picture import Picture, difference_rgb, write_png  # noqa: E402
+from shader_picture import Picture, difference_rgb, write_png  # noqa: E402
 import mediump_search  # noqa: E402
 from mediump_search import Case, Search, unlike_at_highp  # noqa: E402
 from shader_driver import Compiled  # noqa: E402

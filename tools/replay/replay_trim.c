@@ -214,7 +214,7 @@ copy(const struct trim *trim, const struct look_player *before, struct cf_captur
    }
    ok =
       ok && found > 0 && put(writer, CF_CAPTURE_END, 0, 0, NULL) && cf_capture_writer_flush(writer);
-   return ok || found < 0 || fails(trim, strerror(errno));
+   return ok || found < 0 || look_file_fails(trim->output, errno, trim->error, trim->error_B);
 }
 
 /* Memory before the first submission that is kept. NULL: `error`. */
@@ -247,7 +247,7 @@ write_capture(const struct trim *trim, const char *path)
    struct cf_capture_writer *writer = reader ? cf_capture_writer_open(path) : NULL;
    bool ok = writer != NULL;
    if (reader && !writer)
-      fails(trim, strerror(errno));
+      look_file_fails(trim->output, errno, trim->error, trim->error_B);
    if (writer) {
       trim->error[0] = 0;
       ok = copy(trim, before, reader, writer) && !trim->error[0];

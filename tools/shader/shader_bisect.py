@@ -13,6 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import shader_picture
 from shader_compile import VERSION
 from shader_driver import ROOT, compile_programs, default_build, environment, tool_of
 from shader_programs import Unusable, capture_records, is_capture, programs_of_records, word
@@ -110,6 +111,7 @@ def suspects(bisection, base, base_picture, made, tolerance):
 
 
 def bisected(bisection, tolerance, progress):
+    """(report, {name: picture}): that of all passes, `with`, and those without a pass that changes it."""
     base = bisection.compiled()
     if not base:
         raise Unusable("none of the capture's programs can be compiled again:\n" +
@@ -117,6 +119,7 @@ def bisected(bisection, tolerance, progress):
                        "the capture has no GLSL: captures of before version 3 have none, nor have programs of fixed "
                        "function.")
     base_picture = bisection.picture(base)
+    pictures = {"with": base_picture}
     pixels, greatest = bisection.picture({}).difference(base_picture, tolerance)
     report = {"version": VERSION, "pixels": base_picture.width * base_picture.height,
               "shaders": len(base), "left_out": [{"shader": shader, "reason": why} for shader,
@@ -128,13 +131,21 @@ def bisected(bisection, tolerance, progress):
         changed = [key for key in made if made[key]["code"] != base.get(key, {}).get("code")]
         entry = {"pass": name, "shaders": len(changed), "pixels": 0, "greatest": 0, "suspects": []}
         if changed:
-            entry["pixels"], entry["greatest"] = base_picture.difference(bisection.picture(base | made), tolerance)
+            picture = bisection.picture(base | made)
+            entry["pixels"], entry["greatest"] = base_picture.difference(picture, tolerance)
         if entry["pixels"]:
+            pictures[f"without-{name}"] = picture
             entry["suspects"] = suspects(bisection, base, base_picture, made, tolerance)
         report["passes"].append(entry)
     report["passes"].sort(key=lambda entry: (-entry["greatest"] * bool(entry["pixels"]), -entry["pixels"],
                                              entry["pass"]))
-    return report
+    return report, pictures
+
+
+def write_pictures(prefix, pictures):
+    for name, picture in pictures.items():
+        shown = shader_picture.Picture(picture.width, picture.height, picture.format, picture.pixel_bytes, picture.data)
+        shader_picture.write_png(f"{prefix}{name}.png", picture.width, picture.height, shown.rgb())
 
 
 def print_report(report):
@@ -193,6 +204,9 @@ def part(words):
                         help="of a program: the frame that is captured, from 0; 1 without it")
     parser.add_argument("--tolerance", type=int, default=0, metavar="N",
                         help="differences up to N of a byte are none; 0 without it")
+    parser.add_argument("--png", metavar="PREFIX",
+                        help="write PREFIXwith.png, with all passes, and PREFIXwithout-PASS.png for each that changes "
+                        "the picture")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args(words)
     if not chosen.words:
@@ -200,11 +214,13 @@ def part(words):
     with tempfile.TemporaryDirectory(prefix="clipfree-shader-") as folder:
         path = capture_of(chosen.words, chosen.frame, Path(folder))
         bisection = Bisection(path, chosen.build, chosen.compiler, Path(folder))
-        report = bisected(bisection, chosen.tolerance,
-                          lambda name: print(f"\r{name:<24}", end="", file=sys.stderr, flush=True)
-                          if sys.stderr.isatty() else None)
+        report, pictures = bisected(bisection, chosen.tolerance,
+                                    lambda name: print(f"\r{name:<24}", end="", file=sys.stderr, flush=True)
+                                    if sys.stderr.isatty() else None)
     if sys.stderr.isatty():
         print("\r" + " " * 24 + "\r", end="", file=sys.stderr, flush=True)
+    if chosen.png:
+        write_pictures(chosen.png, pictures)
     if chosen.json:
         print(json.dumps(report, indent=1))
     else:

@@ -4,10 +4,8 @@ import argparse
 import csv
 import io
 import json
-import os
-import sys
-from pathlib import Path
 
+import files
 import machines
 import sim_tool
 import sweep
@@ -36,35 +34,6 @@ def arguments():
    return parser
 
 
-# ---------------------------------------------------------------- files
-
-def check_writable(path):
-   """Find out before the work is done whether a file can be written."""
-   folder = os.path.dirname(path) or "."
-   if os.path.isdir(path):
-      raise Wrong(f"cannot write {path}: it is a folder")
-   if not os.path.isdir(folder):
-      raise Wrong(f"cannot write {path}: there is no folder {folder}")
-   if not os.access(folder, os.W_OK):
-      raise Wrong(f"cannot write {path}: {folder} is not writable")
-
-
-def write(path, data):
-   """Write a file that is there whole or not at all."""
-   if path == "-":
-      sys.stdout.buffer.write(data)
-      return
-   part = f"{path}.{os.getpid()}.part"
-   try:
-      with open(part, "wb") as file:
-         file.write(data)
-      os.replace(part, path)
-   except OSError as error:
-      raise Wrong(f"cannot write {path}: {error.strerror}") from error
-   finally:
-      Path(part).unlink(missing_ok=True)
-
-
 # ---------------------------------------------------------------- CSV
 
 HEADS = {"intervals": ("begin", "end"), "draws": ("frame", "draw", "kind", "begin", "end"),
@@ -85,21 +54,7 @@ def csv_of(document, kind):
    return text.getvalue().encode()
 
 
-def write_csv(document, folder):
-   for kind in HEADS:
-      write(os.path.join(folder, f"{kind}.csv"), csv_of(document, kind))
-
-
 # ---------------------------------------------------------------- command line
-
-def made_folder(path):
-   try:
-      os.makedirs(path, exist_ok=True)
-   except OSError as error:
-      raise Wrong(f"cannot write to {path}: {error.strerror}") from error
-   if not os.access(path, os.W_OK):
-      raise Wrong(f"cannot write to {path}: it is not writable")
-
 
 def counted(given):
    """What clipfree-sim saw."""
@@ -125,15 +80,14 @@ def main(words):
    if not (given.out or given.json or given.csv):
       given.out = "sim-report.html"
    for path in (given.out, given.json):
-      if path and path != "-":
-         check_writable(path)
+      if path:
+         files.check_writable(path)
    document = document_of(counted(given))
    page = rendered(document) if given.out else None
    if given.csv:
-      made_folder(given.csv)
-      write_csv(document, given.csv)
+      files.write_folder(given.csv, {f"{kind}.csv": csv_of(document, kind) for kind in HEADS})
    if given.json:
-      write(given.json, json.dumps(document, indent=1).encode() + b"\n")
+      files.write(given.json, json.dumps(document, indent=1).encode() + b"\n")
    if page:
-      write(given.out, page)
+      files.write(given.out, page)
    return 0

@@ -380,7 +380,7 @@ class Report(Watched):
       self.refused("is no capture", "report", self.file("x"), "-o", out)
       self.refused("there is no folder", "report", self.path, "-o", self.folder / "no" / "page.html")
       self.refused("it is a folder", "report", self.path, "-o", self.folder)
-      self.refused("cannot write to", "report", self.path, "--csv", self.path)
+      self.refused("cannot write", "report", self.path, "--csv", self.path)
       self.refused("there is no machine", "report", self.path, "-o", out, "--machine", "paper-x")
       for name in ("paper-b", "paper-c"):
          self.refused("of gpu.model pixels and whole alone", "report", self.path, "-o", out, "--machine", "paper-a",

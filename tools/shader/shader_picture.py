@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Pictures: how they differ, and PNG files of them."""
-import os
 import re
 import struct
 import sys
-import tempfile
 import zlib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shader"))
+from shader_programs import Unusable
 
-from shader_programs import Unusable  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "look"))
+
+import files  # noqa: E402
 
 
 class Picture:
@@ -42,21 +42,13 @@ class Picture:
 
 
 def write_png(path, width, height, rgb):
-    """Whole or not at all."""
+    """Whole or not at all; raises files.CannotWrite."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = b"".join(b"\0" + rgb[3 * width * y:3 * width * (y + 1)] for y in range(height))
     data = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
             chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
-    descriptor, part = tempfile.mkstemp(prefix=Path(path).name, dir=Path(path).parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.chmod(part, 0o644)
-        os.replace(part, path)
-    except BaseException:
-        os.unlink(part)
-        raise
+    files.write(str(path), data)
 
 
 def difference_rgb(worst, within):
