@@ -3,6 +3,7 @@
 right draws; a case of docs/debugging.md is found in its capture; a list that is wrong is refused; `fatal` stops the
 program."""
 import json
+import re
 import signal
 
 from harness.suite import BUILD, PREBUILT, driver_env, run
@@ -32,6 +33,19 @@ def check_capture(suite, folder):
                       for finding in findings if finding['check'] == 'division'), f'{findings}; {outcome.why()}')
 
 
+def check_groups(suite, folder):
+   """Findings of a capture name the debug groups of their draw; those of draws in none name none."""
+   path = folder / 'groups.cap'
+   run([PREBUILT / 'sane_cases', '17', '1'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=10000'), timeout_s=300)
+   outcome = run([SANITIZE, '--json', path], driver_env(), timeout_s=300)
+   findings = json.loads(outcome.output)['findings'] if outcome.status in (0, 1) else []
+   groups = {finding['group'] for finding in findings}
+   wrong = [f for f in findings if not re.fullmatch(r'cases / planted [a-z-]+ \d+', f['group'])
+            or not f['sentence'].endswith(f', in {f["group"]})')]
+   suite.check('sanitize groups', len(groups) > 30 and not wrong,
+               f'{len(groups)} groups; {wrong[:2]} {outcome.why() if not groups else ""}')
+
+
 def check_options(suite, folder):
    bad = run([SANITIZE, '--checks', 'nan,zero', folder / 'none.cap'], driver_env())
    suite.check('sanitize unknown check', bad.status == 2 and 'nan, division, pow' in bad.output, bad.why())
@@ -49,7 +63,8 @@ def check_fatal(suite, folder):
                f'{right.why()}; {wrong.why()}')
 
 
-CHECKS = {'sanitize planted': check_planted, 'sanitize capture': check_capture, 'sanitize options': check_options,
+CHECKS = {'sanitize planted': check_planted, 'sanitize capture': check_capture, 'sanitize groups': check_groups,
+          'sanitize options': check_options,
           'sanitize fatal': check_fatal}
 
 

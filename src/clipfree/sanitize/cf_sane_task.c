@@ -317,6 +317,30 @@ check_divisor(struct sane_thread *t)
    }
 }
 
+/* texelFetch of a texel that the texture has not. */
+static void
+check_fetch(struct sane_thread *t, const struct cf_run *run)
+{
+   const struct cf_texture_unit *unit = run->stage->textures[t->instr->unit];
+   struct cf_texel texel;
+   CF_FOR_BITS(lane, unit ? t->exec : 0) {
+      const uint32_t strq[4] = { t->operand[0][lane], t->operand[1][lane], t->operand[2][lane],
+                                 t->operand[3][lane] };
+      if (!cf_texture_fetched(unit, strq, lane, &texel))
+         make(t, CF_SANITIZE_TEXEL_INDEX, lane, 0);
+   }
+}
+
+static void
+check_texture(struct sane_thread *t, const struct cf_run *run)
+{
+   const uint32_t mode = cf_texmode_alone(t->instr->mode);
+   if (mode == CF_TEXMODE_PROJ)
+      check_projection(t);
+   else if (mode == CF_TEXMODE_FETCH)
+      check_fetch(t, run);
+}
+
 /* What is suspect whatever the result is. */
 static void
 check_before(struct sane_thread *t, const struct cf_task_event *event)
@@ -334,8 +358,8 @@ check_before(struct sane_thread *t, const struct cf_task_event *event)
       check_divisor(t);
    if (t->flags & SANE_QUAD && t->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       check_quads(t, run);
-   if (t->instr->op == CF_OP_TEX && cf_texmode_alone(t->instr->mode) == CF_TEXMODE_PROJ)
-      check_projection(t);
+   if (t->instr->op == CF_OP_TEX)
+      check_texture(t, run);
 }
 
 /* ------------------------------------------------------------------ where values arrive */
