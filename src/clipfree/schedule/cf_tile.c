@@ -152,7 +152,8 @@ end_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments,
             uint32_t written[CF_SAMPLES])
 {
    const struct cf_observer *observer = walker->units->observer;
-   if (observer->fragment)
+   if (observer->fragment && (!observer->wants_fragments ||
+                              observer->wants_fragments(observer->user, walker->draw->packet)))
       end_observed(walker, fragments, alive, written);
    else
       cf_fragments_end(fragments, walker->task, alive, written);
