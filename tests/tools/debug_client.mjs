@@ -42,11 +42,6 @@ async function begin(words) {
    await stop('entry', () => client.configurationDoneRequest());
 }
 
-async function end() {
-   await client.disconnectRequest({});
-   await client.stop();
-}
-
 async function show(group) {
    const { scopes } = (await client.scopesRequest({ frameId: thread })).body;
    const scope = scopes.find((one) => one.name === group);
@@ -65,11 +60,11 @@ const step = {
 
 /* Back to who wrote the texel that a sampler takes. */
 async function writer(sampler) {
-   const info = (await client.send('dataBreakpointInfo', { name: sampler })).body;
+   const info = (await client.dataBreakpointInfoRequest({ name: sampler })).body;
    say('DATA', info.dataId);
-   await client.send('setDataBreakpoints', { breakpoints: [{ dataId: info.dataId }] });
+   await client.setDataBreakpointsRequest({ breakpoints: [{ dataId: info.dataId }] });
    await stop('data', step.back);
-   await client.send('setDataBreakpoints', { breakpoints: [] });
+   await client.setDataBreakpointsRequest({ breakpoints: [] });
 }
 
 /* All of a draw: the shading of a pixel is stopped at, and a NaN that is born in it. */
@@ -83,8 +78,8 @@ async function pixel() {
    await stop('stepBack', step.stepBack);
    await client.setExceptionBreakpointsRequest({ filters: ['nan'] });
    await stop('exception', step.go);
-   say('EXCEPTION', (await client.send('exceptionInfo', { threadId: thread })).body.description);
-   await end();
+   say('EXCEPTION', (await client.exceptionInfoRequest({ threadId: thread })).body.description);
+   await client.stop();
 }
 
 /* A pixel: back to who wrote the texel that it samples, and there to a line. */
@@ -97,7 +92,7 @@ async function data() {
    await stop('end', step.out);
    await show('Outputs');
    await stop('reverseContinue', step.back);
-   await end();
+   await client.stop();
 }
 
 /* The second program of the same pixel, which keeps all variables. */
@@ -109,7 +104,7 @@ async function locals() {
    await show('Locals');
    await stop('end', step.out);
    await show('Locals');
-   await end();
+   await client.stop();
 }
 
 await pixel();

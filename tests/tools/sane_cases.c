@@ -78,11 +78,11 @@ static const char varying_fragment[] = "precision highp float;\n"
    "}\n"
 
 /* Of GLSL ES 3.00, with an image of any kind. */
-#define VERTEX_300(line)                                                                           \
+#define VERTEX_300(sampler, line)                                                                  \
    "#version 300 es\n"                                                                             \
    "in vec2 position;\n"                                                                           \
    "uniform highp float value, a;\n"                                                               \
-   "uniform highp sampler2D image;\n"                                                              \
+   "uniform highp " sampler " image;\n"                                                            \
    "out vec4 way;\n"                                                                               \
    "void main()\n"                                                                                 \
    "{\n"                                                                                           \
@@ -356,8 +356,8 @@ draw_two_planes(const struct values *v, GLuint program)
 #define L(text) text, NULL, FRAGMENT(text)
 #define LV(text) text, VERTEX(text), varying_fragment
 #define LM(text) text, NULL, FRAGMENT_OF("mediump", text)
-#define L3(sampler, text) text, VERTEX_300(""), FRAGMENT_300(sampler, text)
-#define LV3(text) text, VERTEX_300(text), FRAGMENT_300("sampler2D", "")
+#define L3(sampler, text) text, VERTEX_300(sampler, ""), FRAGMENT_300(sampler, text)
+#define LV3(text) text, VERTEX_300("sampler2D", text), FRAGMENT_300("sampler2D", "")
 
 static const struct kind kinds[] = {
    { "division", L("c.x = a / value;"), 0, 3, NULL },

@@ -139,7 +139,7 @@ fetch_web_libraries() {
 
 # fetch_editor_client: VS Code's client of debug adapters, for suite tools.
 fetch_editor_client() {
-   fetch_from_npm editor tests/tools/editor "VS Code's client of debug adapters" "1 MB on disk" "suite tools"
+   fetch_from_npm editor tests/tools/editor "VS Code's client of debug adapters" "300 kB on disk" "suite tools"
 }
 
 # fetch_from_npm NAME FOLDER WHAT SIZE USER: WHAT, into NAME of the build folder: the versions and checksums of

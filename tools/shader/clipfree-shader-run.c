@@ -20,6 +20,7 @@
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_format.h"
+#include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_run.h"
 

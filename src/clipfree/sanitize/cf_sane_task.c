@@ -16,8 +16,7 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/sanitize/cf_sane.h"
 #include "clipfree/sanitize/cf_sane_values.h"
-#include "clipfree/shader/cf_decoded.h"
-#include "clipfree/shader/cf_run.h"
+#include "clipfree/shader/cf_engine.h"
 #include "clipfree/texture/cf_texture.h"
 
 static const uint8_t no_tags[CF_TASK_LANES];
@@ -216,8 +215,10 @@ settle(struct sane_thread *t, const struct cf_task *task)
    for (uint32_t k = 0; k < 4 && rows >> k; k++) {
       const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
       const uint32_t *row = reg.kind == CF_KIND_S ? task->s[reg.index] : task->v[reg.index];
-      const bool larger = t->flags & SANE_RANGE && has_larger(row, t->program->instr[t->at].most);
-      if (!(rows >> k & 1) || !(t->any || larger || has_not_finite(row)))
+      /* what is not finite is larger, too */
+      if (!(rows >> k & 1) ||
+          !(t->any || (t->flags & SANE_RANGE ? has_larger(row, t->program->instr[t->at].most)
+                                             : has_not_finite(row))))
          continue;
       if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
          CF_FOR_LANES(lane)
@@ -467,7 +468,7 @@ take_operands(struct sane_thread *t, const struct cf_run *run)
    t->sources = op->sources;
    for (uint32_t k = 0; k < op->sources; k++) {
       const struct cf_reg reg = instr->src[k];
-      t->operand[k] = cf_run_operand(run, k);
+      t->operand[k] = cf_row(run, run->next->src[k]);
       if (op->has_dst && reg.kind == instr->dst.kind &&
           (uint32_t)(reg.index - instr->dst.index) < rows) {
          memcpy(t->saved[k], t->operand[k], sizeof(t->saved[k]));
@@ -481,7 +482,7 @@ sane_instruction(void *user, const struct cf_task_event *event)
 {
    struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
    const struct cf_run *run = event->run;
-   const uint32_t at = cf_run_at(run);
+   const uint32_t at = (uint32_t)(run->next - run->steps);
    if (!t || !t->program || at >= t->program->info.code_instrs)
       return;
    settle(t, run->task);

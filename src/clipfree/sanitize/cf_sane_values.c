@@ -104,27 +104,27 @@ print_division(const struct sane_birth *birth, uint32_t lane, char *text, size_t
    }
 }
 
-/* "texel 16,3 of level 0 of texture unit 1, which has 16 x 16 x 1 and levels 0 to 4" */
+/* "texel 16,3 of level 0; texture unit 1 has 16 x 16 x 1 and levels 0 to 4" */
 static void
 print_fetch(const struct cf_texture_unit *unit, const struct sane_birth *birth, uint32_t lane,
             char *text, size_t text_B)
 {
    const struct cf_texture *texture = &unit->texture;
+   const bool samples = texture->samples > 1;
    const uint32_t axes = unit->dims + unit->array, q = birth->operand[3][lane],
-                  last = texture->last_level - texture->first_level;
-   const bool samples = texture->samples > 1,
-              is_there = q <= (samples ? texture->samples - 1 : last);
+                  last =
+                     samples ? texture->samples - 1 : texture->last_level - texture->first_level;
    const struct cf_texture_level *level =
-      &unit->level[texture->first_level + (is_there && !samples ? q : 0)];
+      &unit->level[texture->first_level + (samples || q > last ? 0 : q)];
+   const char *what = samples ? "sample" : "level";
    size_t length = (size_t)snprintf(text, text_B, "texel %d", (int32_t)birth->operand[0][lane]);
    for (uint32_t a = 1; a < axes && length < text_B; a++)
       length +=
          (size_t)snprintf(text + length, text_B - length, ",%d", (int32_t)birth->operand[a][lane]);
    if (length < text_B)
-      snprintf(text + length, text_B - length, " of %s %d; texture unit %u has %u x %u x %u, %u %s",
-               samples ? "sample" : "level", (int32_t)q, birth->code->unit, level->width_px,
-               level->height_px, level->depth_px, samples ? texture->samples : last + 1,
-               samples ? "samples" : "levels");
+      snprintf(text + length, text_B - length,
+               " of %s %d; texture unit %u has %u x %u x %u and %ss 0 to %u", what, (int32_t)q,
+               birth->code->unit, level->width_px, level->height_px, level->depth_px, what, last);
 }
 
 /* What happened in a lane. */
