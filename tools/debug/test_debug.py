@@ -720,7 +720,7 @@ class Protocol(Case):
         self.client.event("initialized")
         answers = self.client.ask("setFunctionBreakpoints",
                                   breakpoints=[{"name": "pixel 5,6"}, {"name": "main"}, {"name": "pixel 5"},
-                                               {"name": "pixel 6,6", "condition": "zero > 1"}])["body"]["breakpoints"]
+                                               {"name": "pixel 6,6", "condition": "lane < 0"}])["body"]["breakpoints"]
         self.assertEqual([answer["verified"] for answer in answers], [True, False, False, True])
         self.assertIn('"pixel X,Y"', answers[1]["message"])
         self.client.ask("configurationDone")

@@ -90,7 +90,12 @@ class Programs(unittest.TestCase):
             again = shader_programs.read_shader_test(path)
             self.assertEqual([text.strip() for text in again.vertex + again.fragment],
                              [text.strip() for text in program.vertex + program.fragment])
-            for text in "GLSL >= 1.30\n[fragment shader]\nx\n", "GLSL >= 1.10\n[geometry shader]\nx\n", "GLSL >= 1.10\n[test]\n":
+            for head, line in (("GLSL ES >= 3.00", "#version 300 es"), ("GLSL >= 1.30", "#version 130")):
+                path.write_text(f"[require]\n{head}\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {{}}\n")
+                program = shader_programs.read_shader_test(path)
+                self.assertEqual((program.es, program.fragment), ("es" in line, [f"{line}\nvoid main() {{}}\n"]))
+                self.assertTrue(program.vertex[0].startswith(f"{line}\nin vec4 piglit_vertex;"), program.vertex)
+            for text in "GLSL >= 1.40\n[fragment shader]\nx\n", "GLSL >= 1.10\n[geometry shader]\nx\n", "GLSL >= 1.10\n[test]\n":
                 path.write_text("[require]\n" + text)
                 self.assertIsNone(shader_programs.read_shader_test(path))
 
