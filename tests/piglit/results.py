@@ -31,6 +31,11 @@ def read_processes(path):
    return {pid: test for tests in _parts(path) for test, result in tests.items() for pid in result.get('pid') or []}
 
 
+def read_errors(path):
+   """{test: what it wrote to stderr} of a piglit results folder."""
+   return {test.lower().rstrip(): result.get('err') or '' for tests in _parts(path) for test, result in tests.items()}
+
+
 def _parts(path):
    """The tests of a results folder, complete or broken off, as piglit wrote them: dictionaries."""
    whole = sorted(path.glob('results.json*'))

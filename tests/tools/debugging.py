@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from harness.dap import Adapter
 from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, piglit_folder, run
 
@@ -39,28 +40,51 @@ SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40
          'VALUE Varyings | place | (-0.984375, 0.359375)', f'STOP stepBack | step | step | map.frag:{LINE} |',
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
          f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'DONE')
+# The same of VS Code's client, of three sessions.
+VSCODE_CLIENT = Path(__file__).resolve().parent / 'debug_client.mjs'
+VSCODE_MODULES = BUILD / 'editor' / 'node_modules'   # ./clipfree test fetches them
+VSCODE_SHOWN = ('STOP entry | entry | entry | ', 'PIXEL | true', 'STOP pixel | breakpoint | breakpoint 1 | ',
+                ' | main, draw 0, pixel 0,43', 'STOP next | step | step | ',
+                'VALUE Varyings | place | (-0.984375, 0.359375)',
+                'STOP stepBack | step | step | ', 'STOP exception | exception | NaN is born: fsqrt of -0.', 'EXCEPTION | NaN is born: fsqrt of -0.',
+                'STOP entry | entry | entry | ', 'DATA | texel waves',
+                'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
+                f'LINE | true | {LINE}', 'STOP end | step | the end of the program | ',
+                'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
+                f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} | main, draw 0, pixel 0,43',
+                'OUTPUT | the outputs are those of the real program, bit for bit', 'DATA | texel waves',
+                'VALUE Locals | foam | (-, -, -)', 'VALUE Locals | height | nan', 'VALUE Locals | far | 1.0479239',
+                'STOP end | step | the end of the program | ', 'VALUE Locals | foam | (nan, nan, nan)',
+                'VALUE Locals | far | 1.0479239', 'DONE')
 SCENES, PIXELS, SIZE = 6, 2000, '128x96'          # one of so many of glmark2's scenes, pixels of each
 LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 80000, '800x600', 10**6
 FRAME = 10
 CHECKED = re.compile(r'seed \d+: (\d+) pixels are those of the frame buffer; .*the longest ([\d.]+) ms')
-LONG = ['debugger million pixels', 'debugger variables of piglit, all']
-PIGLIT_SHADERS = ('tests/shaders', 'tests/spec/glsl-1.10', 'tests/spec/glsl-1.20', 'generated_tests/spec/glsl-1.10',
-                  'generated_tests/spec/glsl-1.20')
+LONG = ['debugger million pixels', 'debugger back, all scenes', 'debugger variables, all scenes',
+        'debugger variables of piglit, all']
+BACK_SCENES = ('desktop:effect=shadow', 'terrain', 'jellyfish')   # several draws to a pixel, and one
+BACK_STOPS, BACK_STEPS, BACK_TIMES = 8, 6, 3   # places of a pixel, steps back at each, and how often: the least counts
+PIGLIT_SHADERS = ['tests/shaders', *(f'{tests}/spec/glsl-{version}' for tests in ('tests', 'generated_tests')
+                                     for version in ('1.10', '1.20', '1.30', 'es-1.00', 'es-3.00'))]
 PIGLIT_EVERY = 10
 READABLE = 0.95            # of the statements: all variables in them
 # What `replay --print` says of a program: its source, lines that have instructions, variables in scratch.
 SOURCE = re.compile(r'^   source: (.*?)(?=^   \S)', re.DOTALL | re.MULTILINE)
 LINES = re.compile(r'^      instruction.*?: line (.*)$', re.MULTILINE)
 KEPT = re.compile(r'^   scratch dword \d+: \w+ (\w+)', re.MULTILINE)
-TYPE = r'(?:(?:highp|mediump|lowp)\s+)?(?:float|int|bool|[ib]?vec[234]|mat[234])'
+TYPE = r'(?:(?:highp|mediump|lowp)\s+)?(?:float|u?int|bool|[iub]?vec[234]|mat[234])'
 DECLARED = re.compile(rf'\b{TYPE}\s+(\w+)\s*[=;,)\[]')
-GLOBAL = re.compile(rf'\b(?:uniform|attribute|varying|const)\s+{TYPE}\s+(\w+)')
+GLOBAL = re.compile(rf'(?:\b(?:uniform|attribute|varying|const)|^\s*(?:(?:flat|smooth|centroid|invariant|noperspective|'
+                    rf'layout\s*\([^)]*\))\s+)*(?:in|out))\s+{TYPE}\s+(\w+)', re.MULTILINE)
+BLOCK = re.compile(r'\buniform\s+\w+\s*\{[^}]*\}')   # its members are no variables of the shader
 VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
                   'the outputs are those of the real program, bit for bit')
 
 
 def names():
-   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger pixels',
+   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
+           'debugger pixels',
+           'debugger back',
            'debugger case map variables', 'debugger variables', 'debugger variables of piglit']
 
 
@@ -137,6 +161,21 @@ def check_client(suite, folder, over_socket):
                f'{lanes} lanes; it does not show: {lacks}; {shown.why()}' if lacks or lanes != 32 else '')
 
 
+def check_vscode(suite, folder):
+   name = 'debugger client vscode'
+   if not shutil.which('node') or not VSCODE_MODULES.is_dir():
+      suite.skip(name, f"node, or npm's @vscode/debugadapter-testsupport in {VSCODE_MODULES}, is not installed")
+      return
+   (path, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
+   source = folder / 'map.frag'
+   source.write_text(drawn_source())
+   shown = run(['node', VSCODE_CLIENT, VSCODE_MODULES, DEBUG, path, kept, source, str(LINE)], driver_env(),
+               timeout_s=120)
+   lacks = in_order(shown.output, VSCODE_SHOWN)
+   suite.check(name, drawn.ok and also_drawn.ok and shown.ok and lacks is None,
+               f'it does not show: {lacks}; {shown.why()}' if lacks or not shown.ok else '')
+
+
 # ---------------------------------------------------------------- pixels
 
 def captured_scene(folder, scene, size, flags=''):
@@ -165,6 +204,82 @@ def check_pixels(suite, name, folder, scenes, size, pixels, at_least):
                f'seeds from {SEED}: {total} pixels, the slowest step back {slowest} ms; ' + '; '.join(wrong[:3]))
 
 
+# ---------------------------------------------------------------- the time that a step back takes
+
+class Times:
+   """The longest of steps back, and of ways back to another fragment, in milliseconds."""
+   def __init__(self):
+      self.steps, self.step_ms, self.ways, self.way_ms = 0, 0.0, 0, 0.0
+
+   def add_steps(self, adapter, thread):
+      """From the program's end back, by lines and by instructions; each there and back again several times."""
+      adapter.stop('stepOut', threadId=thread)
+      for granularity in ('line', 'instruction'):
+         for _ in range(BACK_STEPS):
+            least_ms = float('inf')
+            for again in range(BACK_TIMES):
+               if again:
+                  adapter.stop('next', threadId=thread, granularity=granularity)
+               least_ms = min(least_ms, adapter.stop('stepBack', threadId=thread, granularity=granularity)[1])
+            self.steps += 1
+            self.step_ms = max(self.step_ms, least_ms)
+
+   def add_pixel(self, adapter, thread):
+      """Steps back in all fragments of a pixel, from the last to the first, each in a task of its own, most of another
+      draw; then from draw to draw with a data breakpoint."""
+      here = adapter.ask('stackTrace', threadId=thread)['stackFrames'][0]['name']
+      adapter.ask('setFunctionBreakpoints', breakpoints=[{'name': re.search(r'pixel \d+,\d+', here)[0]}])
+      for _ in range(BACK_STOPS):
+         self.add_steps(adapter, thread)
+         stopped, took_ms = adapter.stop('reverseContinue', threadId=thread)
+         if stopped['reason'] == 'breakpoint':
+            stopped, took_ms = adapter.stop('reverseContinue', threadId=thread)   # from the start of this fragment
+         thread = stopped['threadId']
+         if stopped['reason'] != 'breakpoint':
+            break
+         self.ways += 1
+         self.way_ms = max(self.way_ms, took_ms)
+      self.add_writers(adapter, thread)
+
+   def add_writers(self, adapter, thread):
+      adapter.ask('setFunctionBreakpoints', breakpoints=[])
+      adapter.stop('stepOut', threadId=thread)
+      data = adapter.ask('dataBreakpointInfo', name='gl_FragColor')['dataId']
+      adapter.ask('setDataBreakpoints', breakpoints=[{'dataId': data}] if data else [])
+      stopped, took_ms = adapter.stop('reverseContinue', threadId=thread)
+      if stopped['reason'] == 'data breakpoint':
+         self.ways += 1
+         self.way_ms = max(self.way_ms, took_ms)
+         self.add_steps(adapter, stopped['threadId'])
+
+   def __str__(self):
+      return (f'{self.steps} steps back, the longest {self.step_ms:.2f} ms; {self.ways} ways back to another fragment '
+              f'or draw, the longest {self.way_ms:.0f} ms')
+
+
+def check_back(suite, name, folder, scenes):
+   """Steps back take less than 50 ms, for the client, wherever the session came from."""
+   times, wrong = Times(), []
+   width, height = map(int, SIZE.split('x'))
+   for scene in scenes:
+      path, why = captured_scene(folder, scene, SIZE)
+      if not path:
+         wrong.append(f'{scene}: {why}')
+         continue
+      with Adapter([DEBUG, '--dap'], driver_env()) as adapter:
+         try:
+            adapter.ask('initialize', adapterID='clipfree')
+            adapter.ask('launch', capture=str(path), pixel=f'{width // 2},{height // 2}')
+            adapter.event('initialized')
+            times.add_pixel(adapter, adapter.stop('configurationDone')[0]['threadId'])
+            adapter.ask('disconnect')
+         except (EOFError, RuntimeError) as error:
+            wrong.append(f'{scene}: {error}')
+      path.unlink()
+   suite.check(name, not wrong and times.steps > 10 * len(scenes) and times.ways and times.step_ms < STEP_BACK_MS,
+               f'{times}; ' + '; '.join(wrong[:3]))
+
+
 # ---------------------------------------------------------------- variables
 
 def picture(path):
@@ -181,7 +296,7 @@ class Statements:
 
    def add_shader(self, sources, lines, kept):
       """Texts of shader objects; (object, line) from (0, 1); names of variables in scratch."""
-      text = '\n'.join(sources)
+      text = BLOCK.sub('', '\n'.join(sources))
       declared = set(DECLARED.findall(text)) - set(GLOBAL.findall(text))
       for number, line in lines:
          code = (sources[number].split('\n') + [''] * line)[line - 1].split('//')[0]
@@ -207,9 +322,9 @@ class Statements:
       return f'{self.readable} of {self.count} statements have all variables; not kept: {missing}'
 
 
-def check_variables(suite, folder):
+def check_variables(suite, name, folder, scenes):
    statements, wrong = Statements(), []
-   for number, scene in enumerate(glmark2_scenes()[::SCENES]):
+   for number, scene in enumerate(scenes):
       (real, why), (kept, also_why) = captured_scene(folder, scene,
                                                      SIZE), captured_scene(folder, scene, SIZE, 'variables')
       if not real or not kept:
@@ -221,8 +336,10 @@ def check_variables(suite, folder):
       if not checked.ok:
          wrong.append(f'{scene}: {checked.why()}')
       statements.add_capture(run([REPLAY, '--print', kept], driver_env()).output)
-   suite.check('debugger variables', not wrong and statements.count > 50 and statements.suffice(),
-               f'{statements}; ' + '; '.join(wrong[:3]))
+      real.unlink()
+      kept.unlink()
+   suite.check(name, not wrong and statements.count > 50 and statements.suffice(),
+               f'seeds from {SEED}: {statements}; ' + '; '.join(wrong[:3]))
 
 
 def check_piglit_variables(suite, name, every):
@@ -252,10 +369,15 @@ def check(suite, folder, name):
       check_map(suite, folder)
    elif name == 'debugger case map variables':
       check_map_variables(suite, folder)
-   elif name == 'debugger variables':
-      check_variables(suite, folder)
+   elif name in ('debugger variables', 'debugger variables, all scenes'):
+      check_variables(suite, name, folder, glmark2_scenes()[::1 if name in LONG else SCENES])
+   elif name.startswith('debugger back'):
+      scenes = [scene for scene in glmark2_scenes() if name in LONG or scene.startswith(BACK_SCENES)]
+      check_back(suite, name, folder, scenes)
    elif name.startswith('debugger variables of piglit'):
       check_piglit_variables(suite, name, 1 if name in LONG else PIGLIT_EVERY)
+   elif name == 'debugger client vscode':
+      check_vscode(suite, folder)
    elif name.startswith('debugger client'):
       check_client(suite, folder, name.endswith('socket'))
    elif name == 'debugger pixels':

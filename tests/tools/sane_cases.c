@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * sane_cases [SEED]: draws with one planted defect each, and the same without it, under
+ * sane_cases [SEED [ROUNDS]]: draws with one planted defect each, and the same without it, under
  * CLIPFREE_SANITIZE=all,unwritten-uniform. What the sanitiser says comes through KHR_debug, and is
  * compared with what was planted. Suite `tools` runs it.
  */
 #include "gles2_context.h"
+
+#include <GLES3/gl3.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #define SIZE_PX 32
 #define ROUNDS 12
-#define MESSAGE_B 512
+#define MESSAGE_B 1024
 
 /* What a case is drawn with, of random numbers. */
 struct values {
@@ -73,6 +75,34 @@ static const char varying_fragment[] = "precision highp float;\n"
    "{\n"                                                                                           \
    "   gl_Position = vec4(position, 0.5, 1.0);\n"                                                  \
    "   " line "\n"                                                                                 \
+   "}\n"
+
+/* Of GLSL ES 3.00, with an image of any kind. */
+#define VERTEX_300(sampler, line)                                                                  \
+   "#version 300 es\n"                                                                             \
+   "in vec2 position;\n"                                                                           \
+   "uniform highp float value, a;\n"                                                               \
+   "uniform highp " sampler " image;\n"                                                            \
+   "out vec4 way;\n"                                                                               \
+   "void main()\n"                                                                                 \
+   "{\n"                                                                                           \
+   "   vec4 c = vec4(a);\n"                                                                        \
+   "   " line "\n"                                                                                 \
+   "   way = c;\n"                                                                                 \
+   "   gl_Position = vec4(position, 0.5, 1.0);\n"                                                  \
+   "}\n"
+#define FRAGMENT_300(sampler, line)                                                                \
+   "#version 300 es\n"                                                                             \
+   "precision highp float;\n"                                                                      \
+   "uniform highp float value, a;\n"                                                               \
+   "uniform highp " sampler " image;\n"                                                            \
+   "in vec4 way;\n"                                                                                \
+   "out vec4 colour;\n"                                                                            \
+   "void main()\n"                                                                                 \
+   "{\n"                                                                                           \
+   "   vec4 c = way * 0.25;\n"                                                                     \
+   "   " line "\n"                                                                                 \
+   "   colour = c;\n"                                                                              \
    "}\n"
 
 static void
@@ -151,6 +181,20 @@ static void
 draw_texture(const struct values *v, GLuint program)
 {
    const GLuint texture = make_texture(true);
+   draw_square(v, program);
+   glDeleteTextures(1, &texture);
+}
+
+/* A texture of 16x16 texels and three layers, without further levels. */
+static void
+draw_layers(const struct values *v, GLuint program)
+{
+   static const uint8_t texels[16 * 16 * 3][4];
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
+   glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA8, 16, 16, 3, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    draw_square(v, program);
    glDeleteTextures(1, &texture);
 }
@@ -312,6 +356,8 @@ draw_two_planes(const struct values *v, GLuint program)
 #define L(text) text, NULL, FRAGMENT(text)
 #define LV(text) text, VERTEX(text), varying_fragment
 #define LM(text) text, NULL, FRAGMENT_OF("mediump", text)
+#define L3(sampler, text) text, VERTEX_300(sampler, ""), FRAGMENT_300(sampler, text)
+#define LV3(text) text, VERTEX_300("sampler2D", text), FRAGMENT_300("sampler2D", "")
 
 static const struct kind kinds[] = {
    { "division", L("c.x = a / value;"), 0, 3, NULL },
@@ -336,6 +382,22 @@ static const struct kind kinds[] = {
    { "uniform-index", L("c = after[int(value + gl_FragCoord.y * 0.03)] + list[1];"), -2, 0, NULL },
    { "attribute-index", NULL, NULL, NULL, 0, 0, draw_short_buffer },
    { "attribute-index", NULL, NULL, NULL, 0, 0, draw_far_index },
+   { "texel-index", L3("sampler2D", "c += texelFetch(image, ivec2(int(value), 3), 0);"), 16, 15,
+     draw_texture },
+   { "texel-index",
+     L3("sampler2D", "c += texelFetch(image, ivec2(gl_FragCoord) / 2 - int(value), 0);"), 1, 0,
+     draw_texture },
+   { "texel-index", L3("sampler2D", "c += texelFetch(image, ivec2(0), int(value));"), 5, 4,
+     draw_texture },
+   { "texel-index", L3("sampler2D", "c += texelFetch(image, ivec2(1, 7), int(value));"), 2, 1,
+     draw_texture },
+   { "texel-index",
+     L3("sampler2D", "c += texelFetchOffset(image, ivec2(value), 0, ivec2(3, -1)) * c.y;"), 13, 12,
+     draw_texture },
+   { "texel-index", L3("sampler2DArray", "c += texelFetch(image, ivec3(1, 2, int(value)), 0);"), 3,
+     2, draw_layers },
+   { "texel-index", LV3("c += texelFetch(image, ivec2(position + value), 0);"), 16, 1,
+     draw_texture },
    { "divergence",
      L("for (float i = 0.0; i < gl_FragCoord.x * value; i++) c += texture2D(image, gl_FragCoord.xy "
        "* 0.1 * i);"),
@@ -430,6 +492,17 @@ static const struct kind guarded[] = {
    { "", L("c = texture2D(image, vec2(0.5, 0.75));"), 0, 0, draw_mipmapped },
    { "", L("c = texture2D(image, vec2(7.5, floor(gl_FragCoord.y) + 0.5) / 16.0);"), 0, 0,
      draw_half_written },
+   { "",
+     L3("sampler2D", "c = value < 16.0 ? texelFetch(image, ivec2(int(value), 0), 0) : vec4(a);"),
+     17, 17, draw_texture },
+   { "",
+     L3("sampler2D", "ivec2 p = ivec2(gl_FragCoord); if (all(lessThan(p, textureSize(image, 0)))) "
+                     "c = texelFetch(image, p, 0);"),
+     0, 0, draw_texture },
+   { "", L3("sampler2D", "vec4 t = texelFetch(image, ivec2(99), 0); c.x = a > 3.0 ? t.y : a;"), 0,
+     0, draw_texture },
+   { "", L3("sampler2D", "c = texture(image, vec2(value)) + textureLod(image, vec2(-value), 9.0);"),
+     3, 3, draw_texture },
    { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0, NULL },
 };
 #define GUARDED ((int)(sizeof(guarded) / sizeof(guarded[0])))
@@ -494,16 +567,48 @@ draw_case(const struct kind *kind, const struct values *v)
    glDeleteProgram(program);
 }
 
-/* Whether all that was heard is what was planted. `infinity` comes with the value that made it. */
+/* The debug group of a case: what its reports must end with. */
+static void
+name_group(const struct kind *kind, bool planted, char name[64])
+{
+   snprintf(name, 64, "%s%s %d", planted ? "planted " : "", kind->check,
+            (int)(kind - (*kind->check ? kinds : guarded)));
+}
+
+/* Draws in the groups "cases" and that of the case; one that was left before is not among them. */
+static void
+draw_in_group(const struct kind *kind, const struct values *v)
+{
+   const PFNGLPUSHDEBUGGROUPKHRPROC push =
+      (PFNGLPUSHDEBUGGROUPKHRPROC)eglGetProcAddress("glPushDebugGroupKHR");
+   const PFNGLPOPDEBUGGROUPKHRPROC pop =
+      (PFNGLPOPDEBUGGROUPKHRPROC)eglGetProcAddress("glPopDebugGroupKHR");
+   char name[64];
+   name_group(kind, v->planted, name);
+   push(GL_DEBUG_SOURCE_APPLICATION_KHR, 1, -1, "cases");
+   push(GL_DEBUG_SOURCE_APPLICATION_KHR, 2, -1, "left");
+   pop();
+   push(GL_DEBUG_SOURCE_APPLICATION_KHR, 3, -1, name);
+   draw_case(kind, v);
+   pop();
+   pop();
+}
+
+/* Whether all that was heard is what was planted, in its debug groups. `infinity` comes with the
+ * value that made it. */
 static bool
 is_right(const struct kind *kind, bool planted, const struct heard *heard)
 {
-   char begin[64];
-   bool found = false;
+   char begin[64], name[64], group[96];
+   bool found = false, in_group = true;
+   name_group(kind, planted, name);
    snprintf(begin, sizeof(begin), "clipfree: %s: ", kind->check);
-   for (uint32_t i = 0; i < heard->count; i++)
+   snprintf(group, sizeof(group), ", in cases / %s)", name);
+   for (uint32_t i = 0; i < heard->count; i++) {
       found |= strstr(heard->text[i], begin) && (!kind->line || strstr(heard->text[i], kind->line));
-   return planted ? found : heard->count == 0;
+      in_group &= strstr(heard->text[i], group) != NULL;
+   }
+   return planted ? found && in_group : heard->count == 0;
 }
 
 static bool
@@ -516,7 +621,7 @@ try_case(const struct kind *kind, bool planted, uint64_t *seed, struct heard *he
    const bool whole = kind->bad > 0 && kind->bad < 20;
    v.bad = whole ? kind->bad : kind->bad * (1 + (float)random_below(seed, 64) / 64.0f);
    heard->count = 0;
-   draw_case(kind, &v);
+   draw_in_group(kind, &v);
    const bool right = is_right(kind, planted, heard);
    if (!right)
       printf("%s, %s, %s: heard %u reports%s%s\n", kind->check, kind->line ? kind->line : "",
@@ -529,13 +634,14 @@ int
 main(int argc, char **argv)
 {
    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 17;
+   const int rounds = argc > 2 ? atoi(argv[2]) : ROUNDS;
    static struct heard heard;
    int found = 0, clean = 0;
    printf("seed %llu\n", (unsigned long long)seed);
-   context_create(display_open(), EGL_NO_CONTEXT);
+   context_create_es3(display_open(), EGL_NO_CONTEXT);
    target_create(SIZE_PX, SIZE_PX);
    listen(&heard);
-   for (int round = 0; round < ROUNDS; round++) {
+   for (int round = 0; round < rounds; round++) {
       for (int i = 0; i < KINDS; i++) {
          found += try_case(&kinds[i], true, &seed, &heard);
          clean += try_case(&kinds[i], false, &seed, &heard);
@@ -543,8 +649,8 @@ main(int argc, char **argv)
    }
    for (int i = 0; i < GUARDED; i++)
       clean += try_case(&guarded[i], false, &seed, &heard);
-   printf("%d of %d defects found, %d of %d right draws without a report\n", found, ROUNDS * KINDS,
-          clean, ROUNDS * KINDS + GUARDED);
+   printf("%d of %d defects found, %d of %d right draws without a report\n", found, rounds * KINDS,
+          clean, rounds * KINDS + GUARDED);
    no_error("after the cases");
-   return found * 100 < ROUNDS * KINDS * 95 || clean < ROUNDS * KINDS + GUARDED;
+   return found * 100 < rounds * KINDS * 95 || clean < rounds * KINDS + GUARDED;
 }

@@ -7,6 +7,7 @@ import stat
 import struct
 from pathlib import Path
 
+from harness import hacks
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, piglit_folder, run
 import schemas
 
@@ -63,7 +64,10 @@ sys.exit(status)
 
 
 def names():
-   return ['shader ' + part for part in ('compile', 'stats', 'run', 'diff', 'bisect', 'messages', 'corpus')]
+   return ['shader ' + part for part in ('compile', 'stats', 'run', 'diff', 'bisect', 'messages', 'corpus', 'sources')]
+
+
+LONG = ['shader hacks']
 
 
 def tool(*words, timeout_s=120, **more):
@@ -133,6 +137,8 @@ def check_run(suite, folder):
                   str(found) if outcome.ok else outcome.why())
       suite.check(f'shader run: {stage}, the engines agree', result.get('compiled') and result['difference'] is None,
                   str(result.get('difference')))
+      suite.check(f'shader run: {stage}, registers of both engines', result.get('compiled') and result['vector'] and
+                  all(result['compiled'][kind] == result[kind] for kind in ('vector', 'scalar')), str(result)[:300])
 
 
 def check_diff(suite, folder):
@@ -223,6 +229,43 @@ def check_corpus(suite, folder):
                outcome.why()[:200])
    suite.check(f'shader corpus: in less than {CORPUS_S} s of two processors', spent < 2 * CORPUS_S,
                f'{spent:.0f} s of processor time')
+
+
+def collected(folder, *words):
+   """({path in a new corpus without Piglit: text}, what the tool said), from other sources."""
+   corpus = folder / 'corpus'
+   outcome = tool('corpus', '-o', corpus, '--piglit', folder / 'none', *words, timeout_s=900)
+   return {str(path.relative_to(corpus)): path.read_text() for path in sorted(corpus.rglob('*.shader_test'))}, outcome
+
+
+def check_sources(suite, folder):
+   """Shaders of a capture, of a program's first frames, and of glmark2, each once."""
+   path = folder / 'right.cap'
+   run([PREBUILT / 'debug_cases', 'right'], driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
+   found, outcome = collected(folder, '--capture', path)
+   texts = '\n'.join(found.values())
+   suite.check('shader sources: a capture', len(found) == 2 and
+               all(name.startswith('captures/right-') for name in found) and all(words in texts for words in ('texture2D(waves, place)', 'paint * light')), outcome.why())
+   found, outcome = collected(folder, '--capture', path, '--program', f'{PREBUILT / "debug_cases"} map')
+   suite.check('shader sources: a program', len(found) == 3 and 'length(place)' in
+               ''.join(text for name, text in found.items() if name.startswith('debug_cases/')),
+               f'{sorted(found)}; {outcome.why()}')
+   found, outcome = collected(folder, '--glmark2')
+   texts = '\n'.join(found.values())
+   suite.check('shader sources: glmark2', len(found) > 15 and 'viewPosition' in texts and 'ShadowMap' in texts and
+               all(name.startswith('glmark2-es2/') for name in found), f'{len(found)}; {outcome.why()}')
+   stats = answer(tool('stats', '--json', folder / 'corpus', timeout_s=300))
+   suite.check('shader sources: all compile', len(stats.get('shaders', ())) == 2 * len(found) and not stats['failed'],
+               str(stats.get('failed'))[:300])
+
+
+def check_hacks(suite, folder):
+   """Of XScreenSaver's hacks most draw with fixed functions; some have GLSL."""
+   if not hacks.installed():
+      suite.skip('shader hacks', 'xscreensaver-gl is not installed')
+      return
+   found, outcome = collected(folder, '--hacks')
+   suite.check('shader hacks', outcome.ok and found, f'{sorted(found)[:5]}; {outcome.why()}')
 
 
 def check(suite, folder, name):

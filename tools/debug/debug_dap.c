@@ -14,6 +14,7 @@
 #include "debug_dap_show.h"
 
 #define OWNER_INSTRUCTIONS (-2)
+#define OWNER_PIXELS (-3)
 
 /* A request: answered, or refused; then the session may be elsewhere. */
 typedef void (*request_fn)(struct debug_dap *dap, const json_t *request, const json_t *arguments);
@@ -40,7 +41,7 @@ initialize(struct debug_dap *dap, const json_t *request, const json_t *arguments
       "supportsExceptionInfoRequest",     "supportsLoadedSourcesRequest",
       "supportsDataBreakpoints",          "supportsDisassembleRequest",
       "supportsSteppingGranularity",      "supportsInstructionBreakpoints",
-      "supportsTerminateRequest",
+      "supportsTerminateRequest",         "supportsFunctionBreakpoints",
    };
    json_t *body = json_object(), *filters = json_array();
    const json_t *from_1 = json_object_get(arguments, "linesStartAt1");
@@ -54,40 +55,77 @@ initialize(struct debug_dap *dap, const json_t *request, const json_t *arguments
    debug_wire_answer(&dap->wire, request, body);
 }
 
-/* What a launch request asks for; what it leaves out is as the command line says. NULL, or what is
- * wrong. */
-static const char *
-read_launch(struct debug_dap *dap, const json_t *arguments)
+/* What a launch request may have; the extension of VS Code (vscode/package.json) describes the
+ * same. Clients add words of their own. */
+static const struct {
+   const char *name;
+   json_type type; /* JSON_TRUE: true or false */
+} attributes[] = {
+   { "capture", JSON_STRING },   { "pixel", JSON_STRING },   { "image", JSON_STRING },
+   { "draw", JSON_INTEGER },     { "vertex", JSON_INTEGER }, { "real", JSON_STRING },
+   { "stopOnEntry", JSON_TRUE },
+};
+
+/* Whether all of them have values of their types; else `wrong` says which has not. */
+static bool
+check_types(const json_t *arguments, char wrong[128])
+{
+   for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+      const json_t *value = json_object_get(arguments, attributes[i].name);
+      const json_type type = attributes[i].type;
+      if (!value || json_typeof(value) == type || (type == JSON_TRUE && json_is_boolean(value)))
+         continue;
+      snprintf(wrong, 128, "\"%s\" may be %s", attributes[i].name,
+               type == JSON_STRING    ? "a text"
+               : type == JSON_INTEGER ? "a number without a fraction"
+                                      : "true or false");
+      return false;
+   }
+   return true;
+}
+
+/* The pixel, draw or vertex of a launch request. False: it is malformed. */
+static bool
+read_place(struct debug_dap *dap, const json_t *arguments)
 {
    struct debug_question *q = &dap->question;
-   const json_t *capture = json_object_get(arguments, "capture"),
-                *pixel = json_object_get(arguments, "pixel"),
+   const json_t *pixel = json_object_get(arguments, "pixel"),
                 *draw = json_object_get(arguments, "draw"),
-                *vertex = json_object_get(arguments, "vertex"),
-                *real = json_object_get(arguments, "real"),
-                *entry = json_object_get(arguments, "stopOnEntry"),
-                *image = json_object_get(arguments, "image");
-   if (json_is_string(capture))
-      q->path = json_string_value(capture);
-   if (json_is_string(real))
-      q->real = json_string_value(real);
-   if (json_is_string(image))
-      q->image = strtoull(json_string_value(image), NULL, 16);
-   if (json_is_integer(draw)) {
+                *vertex = json_object_get(arguments, "vertex");
+   if (draw) {
       q->draw = (uint32_t)json_integer_value(draw);
       q->kind = DEBUG_DRAW;
-      dap->has_question = true;
    }
-   if (json_is_integer(vertex)) {
+   if (vertex) {
       q->element = (uint32_t)json_integer_value(vertex);
       q->kind = DEBUG_VERTEX;
    }
-   if (pixel) {
+   if (pixel)
       q->kind = DEBUG_PIXEL;
-      dap->has_question = true;
-      if (!json_is_string(pixel) || !look_parse_pixel(json_string_value(pixel), &q->x_px, &q->y_px))
-         return "\"pixel\" may be two numbers in a string, \"X,Y\"";
-   }
+   dap->has_question |= draw || pixel;
+   return !pixel || look_parse_pixel(json_string_value(pixel), &q->x_px, &q->y_px);
+}
+
+/* What a launch request asks for; what it leaves out is as the command line says. NULL, or what is
+ * wrong, of which `text` may be a part. */
+static const char *
+read_launch(struct debug_dap *dap, const json_t *arguments, char text[128])
+{
+   struct debug_question *q = &dap->question;
+   const json_t *capture = json_object_get(arguments, "capture"),
+                *real = json_object_get(arguments, "real"),
+                *entry = json_object_get(arguments, "stopOnEntry"),
+                *image = json_object_get(arguments, "image");
+   if (!check_types(arguments, text))
+      return text;
+   if (capture)
+      q->path = json_string_value(capture);
+   if (real)
+      q->real = json_string_value(real);
+   if (image)
+      q->image = strtoull(json_string_value(image), NULL, 16);
+   if (!read_place(dap, arguments))
+      return "\"pixel\" may be two numbers in a string, \"X,Y\"";
    dap->stop_on_entry = !entry || json_is_true(entry);
    if (!q->path)
       return "\"capture\" is missing: the path of a file that CLIPFREE_CAPTURE wrote";
@@ -191,6 +229,28 @@ set_instruction_breakpoints(struct debug_dap *dap, const json_t *request, const 
       const bool is_there = pc >= 0 && pc < dap->session->program.instrs;
       json_array_append_new(list, is_there ? add_break(dap, &one, asked)
                                            : refused_breakpoint("no such instruction"));
+   }
+   debug_wire_answer(&dap->wire, request, json_pack("{s:o}", "breakpoints", list));
+}
+
+/* Shaders have no functions left. What editors ask for by name are pixels: "pixel X,Y", where the
+ * shading of a pixel begins. */
+static void
+set_function_breakpoints(struct debug_dap *dap, const json_t *request, const json_t *arguments)
+{
+   json_t *list = json_array(), *asked;
+   size_t i;
+   debug_breaks_clear(&dap->session->breaks, OWNER_PIXELS);
+   json_array_foreach(json_object_get(arguments, "breakpoints"), i, asked)
+   {
+      const char *name = look_text(asked, "name");
+      struct debug_break one = { .kind = DEBUG_BREAK_PIXEL, .owner = OWNER_PIXELS };
+      const bool is_pixel =
+         !strncmp(name, "pixel ", 6) &&
+         look_parse_pixel(name + 6 + strspn(name + 6, " "), &one.x_px, &one.y_px);
+      json_array_append_new(list, is_pixel ? add_break(dap, &one, asked)
+                                           : refused_breakpoint("functions are inlined; a name may "
+                                                                "be a pixel: \"pixel X,Y\""));
    }
    debug_wire_answer(&dap->wire, request, json_pack("{s:o}", "breakpoints", list));
 }
@@ -338,6 +398,7 @@ static const struct {
 } requests[] = {
    { "setBreakpoints", set_breakpoints },
    { "setInstructionBreakpoints", set_instruction_breakpoints },
+   { "setFunctionBreakpoints", set_function_breakpoints },
    { "setExceptionBreakpoints", set_exception_breakpoints },
    { "dataBreakpointInfo", data_breakpoint_info },
    { "setDataBreakpoints", set_data_breakpoints },
@@ -418,7 +479,8 @@ launch(struct debug_dap *dap, json_t *request)
    char error[1536];
    struct debug_session session;
    const struct debug_front front = { .user = dap, .stopped = stopped };
-   const char *wrong = read_launch(dap, json_object_get(request, "arguments"));
+   char text[128];
+   const char *wrong = read_launch(dap, json_object_get(request, "arguments"), text);
    dap->launch = request;
    if (wrong) {
       debug_wire_refuse(&dap->wire, request, wrong);

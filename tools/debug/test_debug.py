@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "look"))
 import captures  # noqa: E402
 
+HERE = Path(__file__).resolve().parent
 DEBUG = Path(sys.argv.pop(1)).resolve()
 ASM = Path(sys.argv.pop(1)).resolve()
 SEED = 17
@@ -696,7 +697,8 @@ class Protocol(Case):
         self.assertIn("comes after launch", ask("threads")["message"])
         self.assertIn('"capture" is missing', ask("launch")["message"])
         self.assertIn("what to step is missing", ask("launch", capture=str(self.path))["message"])
-        self.assertIn('"pixel" may be', ask("launch", capture=str(self.path), pixel=[3, 2])["message"])
+        self.assertIn('"pixel" may be a text', ask("launch", capture=str(self.path), pixel=[3, 2])["message"])
+        self.assertIn('"pixel" may be two', ask("launch", capture=str(self.path), pixel="3")["message"])
         self.assertIn("there is no pixel 9,9", ask("launch", capture=str(self.path), pixel="9,9")["message"])
         self.thread = self.start()["threadId"]
         self.assertIn("no request 'unknown'", ask("unknown")["message"])
@@ -710,6 +712,40 @@ class Protocol(Case):
             self.assertFalse(answer["verified"])
             self.assertIn(says, answer["message"])
         self.assertFalse(ask("source", source={"path": "/missing"}, sourceReference=0)["success"])
+
+    def test_pixel_breakpoint(self):
+        """Of a whole draw, the shading of a pixel is stopped at by its name; a condition counts there."""
+        self.client.ask("initialize", adapterID="clipfree")
+        self.assertTrue(self.client.ask("launch", capture=str(self.path), draw=1)["success"])
+        self.client.event("initialized")
+        answers = self.client.ask("setFunctionBreakpoints",
+                                  breakpoints=[{"name": "pixel 5,6"}, {"name": "main"}, {"name": "pixel 5"},
+                                               {"name": "pixel 6,6", "condition": "lane < 0"}])["body"]["breakpoints"]
+        self.assertEqual([answer["verified"] for answer in answers], [True, False, False, True])
+        self.assertIn('"pixel X,Y"', answers[1]["message"])
+        self.client.ask("configurationDone")
+        self.thread = self.client.event("stopped")["threadId"]
+        stopped = self.move("continue")
+        self.thread = stopped["threadId"]
+        self.assertEqual((stopped["reason"], self.frame()["name"]), ("breakpoint", "main, draw 1, pixel 5,6"))
+        self.assertIn("the end", self.move("continue")["text"])
+        self.client.ask("setFunctionBreakpoints", breakpoints=[])
+        self.assertIn("the start", self.move("reverseContinue")["text"])
+
+    def test_extension(self):
+        """VS Code's extension describes what the adapter reads, with its types: a value of another is refused."""
+        package = json.loads((HERE / "vscode/package.json").read_text())["contributes"]["debuggers"][0]
+        described = package["configurationAttributes"]["launch"]
+        types = {name: one["type"] for name, one in described["properties"].items()}
+        read = re.findall(r'\{ "(\w+)", JSON_(\w+) \}', (HERE / "debug_dap.c").read_text())
+        of_json = {"STRING": "string", "INTEGER": "integer", "TRUE": "boolean"}
+        self.assertEqual(types, {name: of_json[kind] for name, kind in read})
+        for name in types:
+            answer = self.client.ask("launch", **{"capture": str(self.path), "pixel": "3,2", name: [1]})
+            self.assertIn(f'"{name}" may be', answer["message"])
+        self.assertEqual(described["required"], ["capture"])
+        for snippet in [one["body"] for one in package["configurationSnippets"]] + package["initialConfigurations"]:
+            self.assertEqual(set(snippet) - set(types), {"type", "request", "name"})
 
     def test_garbage(self):
         """What is no message ends the adapter, in order."""

@@ -132,24 +132,33 @@ EOF
    mv -f "$meson.part" "$meson"
 }
 
-# fetch_web_libraries: three.js and babylon.js for the pages of suite webgl, into the build folder: the versions and
-# contents of tests/webgl/package-lock.json, from the registry that npm is set up for. Without npm or a network there
-# are none, and the suite skips the pages that need them.
+# fetch_web_libraries: three.js and babylon.js for the pages of suite webgl.
 fetch_web_libraries() {
-   local lock=$root/tests/webgl/package-lock.json folder=$build/webgl
+   fetch_from_npm webgl tests/webgl "three.js and babylon.js" "136 MB on disk" "suite webgl"
+}
+
+# fetch_editor_client: VS Code's client of debug adapters, for suite tools.
+fetch_editor_client() {
+   fetch_from_npm editor tests/tools/editor "VS Code's client of debug adapters" "300 kB on disk" "suite tools"
+}
+
+# fetch_from_npm NAME FOLDER WHAT SIZE USER: WHAT, into NAME of the build folder: the versions and checksums of
+# FOLDER/package-lock.json. Without npm, or where it fails, USER goes without.
+fetch_from_npm() {
+   local lock=$root/$2/package-lock.json folder=$build/$1
    ! cmp -s "$lock" "$folder/.fetched" || return 0
    if ! command -v npm >/dev/null; then
-      say "no npm: suite webgl goes without three.js and babylon.js"
+      say "no npm: $5 goes without $3"
       return 0
    fi
-   say "fetching three.js and babylon.js (136 MB on disk)"
+   say "fetching $3 ($4)"
    rm -rf "$folder"
    mkdir -p "$folder"
-   cp "$lock" "$root/tests/webgl/package.json" "$folder/"
+   cp "$lock" "$root/$2/package.json" "$folder/"
    if logged npm npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund; then
       cp "$lock" "$folder/.fetched"
    else
       rm -rf "$folder/node_modules"
-      say "npm could not fetch three.js and babylon.js: suite webgl goes without them ($log_dir/npm.log)"
+      say "npm could not fetch $3: $5 goes without ($log_dir/npm.log)"
    fi
 }

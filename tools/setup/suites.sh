@@ -6,7 +6,7 @@
 # output is "suite NAME: N passed, M failed, K skipped".
 default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
 other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize"
-other_suites="$other_suites sanitize threads-sanitize webgl webgl-sample"
+other_suites="$other_suites findings piglit-findings sanitize threads-sanitize webgl webgl-sample"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -161,11 +161,15 @@ suite_pictures() {
 
 # Faults that clipfree why must name, and reports.
 suite_tools() {
+   set_up display programs editor
+   fetch_editor_client
    suite_script "$1" "programs report browser editor sweep cluster" tools
 }
 
 # 10 000 of them.
 suite_tools_long() {
+   set_up display programs editor
+   fetch_editor_client
    suite_script "$1" "programs hacks report browser editor sweep cluster hosts" tools --long
 }
 
@@ -235,6 +239,16 @@ suite_piglit_sanitize() {
    build=$root/build-sanitize-driver
    configure_options="-Dsanitize_driver=true -Db_lundef=false -Dc_link_args=$flags -Dcpp_link_args=$flags"
    suite_script "$1" "programs piglit" piglit --sanitize
+}
+
+# Long: glmark2 and the hacks under the sanitiser for GL, which finds what it should, and nothing else; then all of
+# piglit.
+suite_findings() {
+   suite_script "$1" "programs hacks" findings
+}
+
+suite_piglit_findings() {
+   suite_script "$1" "programs piglit" piglit --findings
 }
 
 # Long: a Mesa and a GPU of its own, built with sanitizers.

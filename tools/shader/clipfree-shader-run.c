@@ -6,8 +6,10 @@
  *     "attributes": {"slot": [[4 numbers] by lane]},
  *     "varyings": {"component": [at corner 0, 1, 2]}}
  *
- * To stdout: registers at the end, exports of both engines, and the first difference. Textures are
- * not bound: sampling gives (0, 0, 0, 1).
+ * To stdout: registers at the end, exports of both engines, and the first difference. Exports of
+ * compiled code are those of the code that draws; it keeps its registers to itself, so they are
+ * those of a second compilation, which is watched (cf_jit_run_watched). Textures are not bound:
+ * sampling gives (0, 0, 0, 1).
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -18,6 +20,7 @@
 #include "clipfree/isa/cf_asm.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_format.h"
+#include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_run.h"
 
@@ -165,11 +168,19 @@ make_task(struct work *work)
 
 /* ------------------------------------------------------------------ both engines */
 
-/* What a run leaves. */
+/* What a run leaves. Registers hold garbage in lanes that have not written them. */
 struct run_result {
-   uint32_t alive;
    bool timed_out;
+   uint32_t alive;
    uint32_t out[CF_MAX_OUTPUTS][CF_TASK_LANES];
+   uint32_t v[CF_MAX_VECTOR_REGS][CF_TASK_LANES], s[CF_MAX_SCALAR_REGS][CF_TASK_LANES];
+   uint32_t v_lanes[CF_MAX_VECTOR_REGS], s_lanes[CF_MAX_SCALAR_REGS];
+};
+
+/* A run whose instructions are followed. */
+struct followed {
+   struct cf_run run; /* first member: run->watch gets it, and casts it */
+   struct run_result *result;
 };
 
 static void
@@ -182,7 +193,7 @@ prepare(struct work *work, const struct cf_shader_ops *ops)
 }
 
 static void
-take(const struct work *work, struct run_result *result)
+take_exports(const struct work *work, struct run_result *result)
 {
    result->alive = work->task->alive;
    result->timed_out = work->task->timed_out;
@@ -190,15 +201,39 @@ take(const struct work *work, struct run_result *result)
 }
 
 static void
+take_registers(const struct work *work, struct run_result *result)
+{
+   memcpy(result->v, work->task->v, sizeof(result->v));
+   memcpy(result->s, work->task->s, sizeof(result->s));
+}
+
+/* Note what instruction `at` writes, in the lanes of the mask. */
+static void
+follow(struct cf_run *run, uint32_t at)
+{
+   struct run_result *result = ((struct followed *)run)->result;
+   const struct cf_instr *instr = &run->stage->program->instrs[at];
+   const unsigned rows = cf_op_info(instr->op)->has_dst ? cf_written_rows(instr) : 0;
+   for (uint32_t k = 0; k < 4 && rows >> k; k++) {
+      if (rows >> k & 1 && instr->dst.kind == CF_KIND_V)
+         result->v_lanes[instr->dst.index + k] |= run->exec;
+      else if (rows >> k & 1 && instr->dst.kind == CF_KIND_S)
+         result->s_lanes[instr->dst.index + k] |= run->exec;
+   }
+}
+
+static void
 interpret(struct work *work, struct run_result *result)
 {
    const struct cf_shader_ops *ops = cf_shader_ops_at(cf_host_level());
-   struct cf_run run;
+   struct followed f = { .result = result };
    prepare(work, ops);
-   ops->begin(&run, &work->stage, work->task);
-   while (cf_run_step(&run))
-      ;
-   take(work, result);
+   ops->begin(&f.run, &work->stage, work->task);
+   do
+      follow(&f.run, cf_run_at(&f.run));
+   while (cf_run_step(&f.run));
+   take_exports(work, result);
+   take_registers(work, result);
 }
 
 /* False: this build or host compiles nothing. */
@@ -208,78 +243,115 @@ run_compiled(struct work *work, struct run_result *result)
    const struct cf_jit_config config = { .policy = CF_JIT_ALWAYS, .level = cf_host_level() };
    const struct cf_shader_ops *ops = cf_shader_ops_at(cf_host_level());
    struct cf_jit *jit = cf_jit_available() ? cf_jit_create(&config) : NULL;
+   struct followed f = { .result = result };
    if (!jit)
       return false;
+   prepare(work, ops);
+   ops->begin(&f.run, &work->stage, work->task);
+   f.run.watch = follow;
+   const bool watched = cf_jit_run_watched(jit, &f.run);
+   take_registers(work, result);
    cf_jit_attach(jit, work->program);
    prepare(work, ops);
    ops->run(&work->stage, work->task);
    const bool compiled = cf_jit_finish(jit).failed == 0;
-   take(work, result);
+   take_exports(work, result);
    cf_program_free(work->program);
    work->program = NULL;
    cf_jit_destroy(jit);
-   return compiled;
+   return watched && compiled;
 }
 
-/* Compare exports of lanes that are alive. NULL: they are equal. */
+/* ------------------------------------------------------------------ differences */
+
+static json_t *
+difference_of(const char *what, unsigned number, unsigned lane, uint32_t interpreted,
+              uint32_t compiled)
+{
+   return json_pack("{s:s, s:i, s:i, s:I, s:I}", "what", what, what, (int)number, "lane", (int)lane,
+                    "interpreted", (json_int_t)interpreted, "compiled", (json_int_t)compiled);
+}
+
+/* The first difference of rows, of each in its lanes. NULL: they are equal. */
+static json_t *
+differing_row(const char *what, unsigned count, const uint32_t (*a)[CF_TASK_LANES],
+              const uint32_t (*b)[CF_TASK_LANES], const uint32_t *lanes, uint32_t all)
+{
+   for (unsigned n = 0; n < count; n++) {
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+         if ((lanes ? lanes[n] & all : all) >> lane & 1 && a[n][lane] != b[n][lane])
+            return difference_of(what, n, lane, a[n][lane], b[n][lane]);
+      }
+   }
+   return NULL;
+}
+
+/* Compare exports of lanes that are alive, then registers of those that wrote them. */
 static json_t *
 difference(const struct work *work, const struct run_result *a, const struct run_result *b)
 {
+   const struct cf_program *info = &work->info;
+   json_t *found;
    if (a->alive != b->alive || a->timed_out != b->timed_out)
       return json_pack("{s:s, s:I, s:I}", "what", "lanes that are alive", "interpreted",
                        (json_int_t)a->alive, "compiled", (json_int_t)b->alive);
-   for (unsigned n = 0; n < work->info.outputs; n++) {
-      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
-         if ((a->alive >> lane & 1) && a->out[n][lane] != b->out[n][lane])
-            return json_pack("{s:s, s:i, s:i, s:I, s:I}", "what", "output", "output", (int)n,
-                             "lane", (int)lane, "interpreted", (json_int_t)a->out[n][lane],
-                             "compiled", (json_int_t)b->out[n][lane]);
-      }
-   }
+   if ((found = differing_row("output", info->outputs, a->out, b->out, NULL, a->alive)) ||
+       (found = differing_row("v", info->vector_regs, a->v, b->v, a->v_lanes, work->exec)) ||
+       (found = differing_row("s", info->scalar_regs, a->s, b->s, a->s_lanes, 1)))
+      return found;
    return json_null();
 }
 
 /* ------------------------------------------------------------------ the answer */
 
+/* The lanes of a row that are in `lanes`; null where a lane is not in `written`. */
 static json_t *
-row_json(const uint32_t row[CF_TASK_LANES], uint32_t lanes)
+row_json(const uint32_t row[CF_TASK_LANES], uint32_t lanes, uint32_t written)
 {
    json_t *json = json_array();
    for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
       if (lanes >> lane & 1)
-         json_array_append_new(json, json_integer(row[lane]));
+         json_array_append_new(json, written >> lane & 1 ? json_integer(row[lane]) : json_null());
    }
    return json;
 }
 
+/* `written`: lanes by row; NULL: all. */
 static json_t *
-rows_json(const char *prefix, uint32_t (*rows)[CF_TASK_LANES], unsigned count, uint32_t lanes)
+rows_json(const char *prefix, const uint32_t (*rows)[CF_TASK_LANES], unsigned count, uint32_t lanes,
+          const uint32_t *written)
 {
    json_t *json = json_object();
    for (unsigned i = 0; i < count; i++) {
       char name[16];
       snprintf(name, sizeof(name), "%s%u", prefix, i);
-      json_object_set_new(json, name, row_json(rows[i], lanes));
+      json_object_set_new(json, name, row_json(rows[i], lanes, written ? written[i] : UINT32_MAX));
    }
    return json;
+}
+
+/* Exports and registers of an engine. */
+static json_t *
+result_json(const struct work *work, const struct run_result *result)
+{
+   return json_pack("{s:o, s:o, s:o}", "outputs",
+                    rows_json("", result->out, work->info.outputs, work->exec, NULL), "vector",
+                    rows_json("v", result->v, work->info.vector_regs, work->exec, result->v_lanes),
+                    "scalar",
+                    rows_json("s", result->s, work->info.scalar_regs, 1, result->s_lanes));
 }
 
 static int
 answer(struct work *work)
 {
    struct run_result *interpreted = calloc(1, sizeof(*interpreted)),
-                     *compiled = calloc(1, sizeof(*compiled));
-   json_t *json = json_object();
+                 *compiled = calloc(1, sizeof(*compiled));
    interpret(work, interpreted);
+   const bool both = run_compiled(work, compiled);
+   json_t *json = result_json(work, interpreted);
    json_object_set_new(json, "alive", json_integer(interpreted->alive));
    json_object_set_new(json, "timed_out", json_boolean(interpreted->timed_out));
-   json_object_set_new(json, "outputs",
-                       rows_json("", interpreted->out, work->info.outputs, work->exec));
-   json_object_set_new(json, "vector",
-                       rows_json("v", work->task->v, work->info.vector_regs, work->exec));
-   json_object_set_new(json, "scalar", rows_json("s", work->task->s, work->info.scalar_regs, 1));
-   const bool both = run_compiled(work, compiled);
-   json_object_set_new(json, "compiled", json_boolean(both));
+   json_object_set_new(json, "compiled", both ? result_json(work, compiled) : json_null());
    json_object_set_new(json, "difference",
                        both ? difference(work, interpreted, compiled) : json_null());
    json_dumpf(json, stdout, 0);

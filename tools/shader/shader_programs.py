@@ -8,6 +8,7 @@ from pathlib import Path
 
 CAPTURE_MAGIC = b"clipfree capture "
 PASSTHROUGH = "attribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n"
+NEWEST, NEWEST_ES = 130, 300    # that the driver's contexts of OpenGL 2.1 and OpenGL ES 2.0 have
 STAGES = ("vertex", "fragment")
 VARYING = re.compile(
     r"(?:^|(?<=[;}]))\s*(?:(?:invariant|centroid)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+)(?=;)",
@@ -132,15 +133,17 @@ def read_shader_test(path, name=None):
     text = read_text(path)
     required = re.search(r"^GLSL\s*(ES)?\s*>=\s*(\d)\.(\d+)", text, re.M)
     es, number = bool(required and required[1]), int(required[2] + required[3].ljust(2, "0")) if required else 110
-    if number > (100 if es else 120) \
+    if number > (NEWEST_ES if es else NEWEST) \
             or re.search(r"^\[(?:geometry|tessellation|compute|vertex program|fragment program)", text, re.M):
         return None
     parts = {"vertex": [], "fragment": []}
     for head, body in re.findall(r"^\[(vertex shader(?: passthrough)?|fragment shader)\]\s*\n(.*?)(?=^\[|\Z)", text,
                                  re.M | re.S):
         stage = head.split()[0]
-        body = PASSTHROUGH if head.endswith("passthrough") else body
-        parts[stage].append(body if version(body)[0] else f"#version {number}\n{body}")
+        if head.endswith("passthrough"):
+            body = PASSTHROUGH.replace("attribute", "in") if number >= 130 else PASSTHROUGH
+        line = f"#version {number}{' es' if es and number > 100 else ''}"
+        parts[stage].append(body if version(body)[0] else f"{line}\n{body}")
     if not parts["vertex"] and not parts["fragment"]:
         return None
     return with_partner(Program(name or Path(path).stem, es, parts["vertex"], parts["fragment"]))

@@ -167,18 +167,33 @@ def verdict(result):
     if not result["compiled"]:
         return "The program was interpreted alone: this build or host compiles nothing."
     if result["difference"] is None:
-        return "The interpreter and the compiled program give the same bits."
+        return "The interpreter and the compiled program give the same bits, in exports and registers."
     return f"THE ENGINES DIFFER: {json.dumps(result['difference'])}"
+
+
+def print_register(name, row):
+    """The first four lanes, as bits and as floats; "-": the program has not written it there."""
+    print(f"   {name:<12} {' '.join('-' * 8 if dword is None else f'{dword:08x}' for dword in row[:4])}   "
+          f"{' '.join('-' if dword is None else number(dword) for dword in row[:4])}")
+
+
+def print_registers(result):
+    """Of both engines: once where they agree."""
+    compiled = result["compiled"]
+    print("registers at the end, of both engines:" if compiled else "registers at the end, interpreted:")
+    for kind in "vector", "scalar":
+        for name, row in result[kind].items():
+            other = compiled[kind][name] if compiled else row
+            print_register(name if other == row else f"{name} interp", row)
+            if other != row:
+                print_register(f"{name} compiled", other)
 
 
 def print_result(pair, stage, result):
     for index in written(pair, stage):
         print(f"{output_name(pair, stage, index):<20} "
               f"{' '.join(number(dword) for dword in result['outputs'].get(str(index), []))}")
-    print("registers at the end:")
-    for name, row in [*result["vector"].items(), *result["scalar"].items()]:
-        print(f"   {name:<6} {' '.join(f'{dword:08x}' for dword in row[:4])}   "
-              f"{' '.join(number(dword) for dword in row[:4])}")
+    print_registers(result)
     if result["timed_out"]:
         print("The watchdog ended it: a loop does not end.")
     print(verdict(result))

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The parts of clipfree shader that need no driver. Arguments: clipfree-shader-capture, clipfree-shader-run,
 clipfree-asm."""
+import contextlib
+import io
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -87,7 +90,12 @@ class Programs(unittest.TestCase):
             again = shader_programs.read_shader_test(path)
             self.assertEqual([text.strip() for text in again.vertex + again.fragment],
                              [text.strip() for text in program.vertex + program.fragment])
-            for text in "GLSL >= 1.30\n[fragment shader]\nx\n", "GLSL >= 1.10\n[geometry shader]\nx\n", "GLSL >= 1.10\n[test]\n":
+            for head, line in (("GLSL ES >= 3.00", "#version 300 es"), ("GLSL >= 1.30", "#version 130")):
+                path.write_text(f"[require]\n{head}\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {{}}\n")
+                program = shader_programs.read_shader_test(path)
+                self.assertEqual((program.es, program.fragment), ("es" in line, [f"{line}\nvoid main() {{}}\n"]))
+                self.assertTrue(program.vertex[0].startswith(f"{line}\nin vec4 piglit_vertex;"), program.vertex)
+            for text in "GLSL >= 1.40\n[fragment shader]\nx\n", "GLSL >= 1.10\n[geometry shader]\nx\n", "GLSL >= 1.10\n[test]\n":
                 path.write_text("[require]\n" + text)
                 self.assertIsNone(shader_programs.read_shader_test(path))
 
@@ -147,8 +155,37 @@ class Run(unittest.TestCase):
         self.assertEqual([shader_run.number(dword) for dword in result["outputs"]["0"]], ["2.5", "3.5", "2.5", "3.5"])
         self.assertEqual(result["outputs"]["0"], result["vector"]["v1"])
         self.assertEqual((result["alive"], result["difference"]), (15, None))
+        if result["compiled"]:
+            self.assertEqual(result["compiled"], {kind: result[kind] for kind in ("outputs", "vector", "scalar")})
         with self.assertRaisesRegex(Unusable, "clipfree-shader-run: .*instruction"):
             shader_run.ran(RUN, {"descriptor": dwords, "code": ["0" * 16], "lanes": 4})
+
+
+    def test_registers(self):
+        """Registers have values in the lanes that wrote them, the same in both engines."""
+        code = assembled("ldvar v0, 0, smooth\nflt v1, v0, 1.0\nif v1, e\nfadd v2, v0, v0\nmovi s0, 0x7\ne: endif\n"
+                         "outf 0, v0\nend\n")
+        descriptor = captures.packed("program", stage="fragment", vector_regs=4, scalar_regs=2, code_instrs=len(code),
+                                     inputs=4, outputs=4, color_outputs=1)
+        dwords = [int.from_bytes(descriptor[i:i + 4], "little") for i in range(0, len(descriptor), 4)]
+        result = shader_run.ran(RUN, {"descriptor": dwords, "code": code, "lanes": 4, "constants": [], "attributes": {},
+                                      "varyings": {"0": [16, 0, 0]}})
+        self.assertEqual(result["vector"]["v2"], [0x3f800000, None, 0x3f800000, None])
+        self.assertEqual((result["vector"]["v3"], result["scalar"]), ([None] * 4, {"s0": [7], "s1": [None]}))
+        if result["compiled"]:
+            self.assertEqual([result["compiled"][kind] for kind in ("vector", "scalar")],
+                             [result["vector"], result["scalar"]])
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            shader_run.print_registers(result)
+            shader_run.print_registers(result | {"compiled": {"vector": result["vector"] | {"v0": [1] * 4},
+                                                              "scalar": result["scalar"]}})
+            shader_run.print_registers(result | {"compiled": None})
+        heads = re.findall(r"^registers.*|^   v0 .*", said.getvalue(), re.M)
+        self.assertEqual([" ".join(head.split()[:3]) for head in heads if not head.startswith("reg")][1:3],
+                         ["v0 interp 3f000000", "v0 compiled 00000001"])
+        self.assertIn("   v2           3f800000 --------", said.getvalue())
+        self.assertIn("registers at the end, interpreted:", said.getvalue())
 
 
 class Bisect(unittest.TestCase):

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/arith/cf_fp.h"
 #include "clipfree/base/test_random.h"
 #include "clipfree/command/test_gpu.h"
 #include "clipfree/isa/cf_isa.h"
@@ -464,7 +465,7 @@ check_primitives(const struct watcher *watcher)
 static uint64_t
 render(struct cf_model_config config, uint32_t samples, uint64_t seed, struct watcher *watcher)
 {
-   const bool watched = config.observer != NULL;
+   const bool watched = config.observer && config.observer->user == watcher;
    struct test_gpu t;
    struct test_surface color, zs;
    uint64_t hash = 0xcbf29ce484222325u;
@@ -525,6 +526,58 @@ events_make_the_picture(void **state)
          pthread_mutex_destroy(&w->lock);
          free(w);
       }
+   }
+}
+
+/* ------------------------------------------------------------------ a part of the fragments */
+
+static bool
+wants_fragments(void *user, uint64_t draw)
+{
+   (void)user;
+   return draw >> 3 & 1;
+}
+
+struct sum {
+   uint64_t of; /* over fragments, of what stands before the colours in their events */
+   bool chosen; /* all are reported: those of the first pixel of each quad, and of draws that are
+                   wanted, are chosen from them */
+};
+
+static void
+sum_fragment(void *user, const struct cf_fragment_event *e)
+{
+   struct sum *sum = user;
+   uint64_t hash = e->draw;
+   const uint64_t parts[] = { e->primitive, e->x_px, e->y_px,          e->sample,
+                              e->front,     e->fate, cf_bits(e->depth) };
+   for (uint32_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+      hash = (hash ^ parts[i]) * 0x9e3779b97f4a7c15u;
+   if (!sum->chosen || (!((e->x_px | e->y_px) & 1) && wants_fragments(NULL, e->draw)))
+      sum->of += hash >> 8;
+}
+
+/* An observer that wants a part of the fragments, or a part of what is known of them, gets that. */
+static void
+a_part_of_the_fragments_is_reported(void **state)
+{
+   (void)state;
+   struct cf_random seeds = cf_random_seed("command-observer part");
+   for (uint32_t samples = 1; samples <= CF_SAMPLES; samples += CF_SAMPLES - 1) {
+      const uint64_t seed = cf_random_u64(&seeds) | 1;
+      struct sum sums[2] = { { .chosen = true } };
+      for (uint32_t part = 0; part < 2; part++) {
+         static struct watcher emitted;
+         memset(&emitted, 0, sizeof(emitted));
+         const struct cf_observer observer = { .user = &sums[part],
+                                               .fragment = sum_fragment,
+                                               .wants_fragments = part ? wants_fragments : NULL,
+                                               .fragment_pixels = part,
+                                               .fragment_depths = part };
+         render((struct cf_model_config){ .path = CF_PATH_PLAIN, .observer = &observer }, samples,
+                seed, &emitted);
+      }
+      assert_true(sums[0].of != 0 && sums[0].of == sums[1].of);
    }
 }
 
@@ -699,6 +752,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_make_the_picture),
+      cmocka_unit_test(a_part_of_the_fragments_is_reported),
       cmocka_unit_test(indices_and_addresses_are_found),
       cmocka_unit_test(only_the_plain_path_is_watched),
    };

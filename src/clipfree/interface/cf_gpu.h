@@ -88,7 +88,8 @@ enum cf_report_kind {
 struct cf_report {
    uint64_t seqno;
    enum cf_report_kind kind;
-   char text[320]; /* "packet draw at 0x40: field index_address: ..." */
+   char text[1024]; /* "packet draw at 0x40: field index_address: ...", or a finding of the
+                       sanitiser */
 };
 
 #define CF_REPORTS 512 /* reports that are remembered: the last ones */

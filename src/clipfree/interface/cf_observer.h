@@ -341,6 +341,8 @@ struct cf_observer {
     * fetches, `texel` is called for each. */
    void (*footprint)(void *user, const struct cf_task_event *task,
                      const struct cf_footprint *footprint);
+   /* Whether texels and footprints of a task are wanted, asked when it has begun. NULL: of all. */
+   bool (*wants_texels)(void *user, const struct cf_task_event *task);
    void (*branch)(void *user, const struct cf_task_event *task, const struct cf_branch *branch);
    void (*reference)(void *user, const struct cf_task_event *task,
                      const struct cf_reference *reference);
@@ -352,9 +354,12 @@ struct cf_observer {
    void (*block)(void *user, const struct cf_block_event *event);
    void (*early_test)(void *user, const struct cf_fragment_event *event);
    void (*fragment)(void *user, const struct cf_fragment_event *event);
+   /* Whether fragments of a draw are wanted, asked for each of its tasks. NULL: of all. */
+   bool (*wants_fragments)(void *user, uint64_t draw);
    void (*pixels)(void *user, const struct cf_pixels_event *event); /* after the task is written */
    /* pixels of each quad whose fragments are reported, bit (x & 1) | (y & 1) << 1; 0: all */
    uint8_t fragment_pixels;
+   bool fragment_depths; /* of fragments only what stands before `color` in the event is set */
    void (*clear)(void *user, const struct cf_clear_event *event);
    /* A transfer, before it is done; its touches follow. */
    void (*transfer)(void *user, const struct cf_transfer_event *event);

@@ -324,6 +324,18 @@ cf_jit_verify_steps(cf_jit_function watched, const struct cf_run *begun)
    return run_steps(&steps, watched, begun);
 }
 
+bool
+cf_jit_run_watched(struct cf_jit *jit, struct cf_run *run)
+{
+   const struct cf_jit_job of = { .jit = jit, .source = { .program = run->stage->program } };
+   struct cf_jit_job watched;
+   const cf_jit_function function = (cf_jit_function)cf_jit_job_watched(&watched, &of);
+   if (function)
+      function(run);
+   cf_jit_job_end(&watched);
+   return function;
+}
+
 /* Print the first instruction whose result differs, and abort; if none is found, print why.
  * `begun`: its task still has the inputs. */
 static void

@@ -4,6 +4,7 @@
  * and after it writes, and each fragment's fate at each sample is computed from the pixels before,
  * by GL's rules (cf_pixel_explain.h). Tests compare the fates with what the pixel engine did.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "clipfree/base/cf_for.h"
@@ -84,11 +85,31 @@ read_images(const struct cf_pixel_config *pixel, const struct cf_fragment_event 
 static enum cf_fate
 fate_of(const struct view *v, uint32_t lane, const struct cf_fragment_event *event)
 {
+   uint32_t zs[2] = { 0 };
+   float alpha;
    if (!(v->alive >> lane & 1))
       return CF_FATE_KILLED;
    if (!(v->alpha_covers >> lane & 1))
       return CF_FATE_COVERAGE;
-   return cf_pixel_explain(v->pixel, event->zs_before, event->depth, event->color[3], event->front);
+   read_pixel(&v->pixel->zs, event, zs);
+   memcpy(&alpha, &v->task->out[3][lane], sizeof(alpha));
+   return cf_pixel_explain(v->pixel, zs, event->depth, alpha, event->front);
+}
+
+/* Fill the event up to its colours: before the task is written. */
+static void
+begin_place(const struct view *v, uint32_t lane, const struct cf_fragments_event_sink *sink,
+            struct cf_fragment_event *event)
+{
+   const struct cf_quad *quad = &v->fragments->quads[lane / 4];
+   event->draw = sink->draw;
+   event->primitive = sink->primitive[lane / 4];
+   event->x_px = (uint16_t)(quad->x_px + (lane & 1));
+   event->y_px = (uint16_t)(quad->y_px + (lane >> 1 & 1));
+   event->sample = (uint8_t)v->sample;
+   event->front = v->front >> lane & 1;
+   event->depth = v->depth[lane];
+   event->fate = fate_of(v, lane, event);
 }
 
 static void
@@ -98,20 +119,12 @@ copy_color(const struct cf_task *task, uint32_t first, uint32_t lane, float colo
       memcpy(&color[c], &task->out[first + c][lane], sizeof(float));
 }
 
-/* Fill the event, but for the pixels after: before the task is written. */
+/* Fill the rest, but for the pixels after. */
 static void
-begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_event_sink *sink,
-            struct cf_fragment_event *event)
+begin_pixels(const struct view *v, uint32_t lane, struct cf_fragment_event *event)
 {
-   const struct cf_quad *quad = &v->fragments->quads[lane / 4];
-   memset(event, 0, sizeof(*event));
-   event->draw = sink->draw;
-   event->primitive = sink->primitive[lane / 4];
-   event->x_px = (uint16_t)(quad->x_px + (lane & 1));
-   event->y_px = (uint16_t)(quad->y_px + (lane >> 1 & 1));
-   event->sample = (uint8_t)v->sample;
-   event->front = v->front >> lane & 1;
-   event->depth = v->depth[lane];
+   const size_t filled_B = offsetof(struct cf_fragment_event, color);
+   memset((uint8_t *)event + filled_B, 0, sizeof(*event) - filled_B);
    event->color_count = v->pixel->color_count;
    copy_color(v->task, 0, lane, event->color);
    const struct cf_pixel_target *target = &v->pixel->target[0];
@@ -122,7 +135,6 @@ begin_event(const struct view *v, uint32_t lane, const struct cf_fragments_event
       event->color_B[i] = pixel_B(&v->pixel->color[i]);
    event->zs_B = pixel_B(&v->pixel->zs);
    read_images(v->pixel, event, event->color_before, event->zs_before);
-   event->fate = fate_of(v, lane, event);
 }
 
 /* The lanes that are fragments, by sample: shaded, and covered at the sample. */
@@ -178,21 +190,26 @@ cf_fragments_end_observed(const struct cf_fragments *f, struct cf_task *task, ui
 {
    struct cf_fragment_event event[CF_SAMPLES][CF_TASK_LANES];
    uint32_t lanes[CF_SAMPLES];
+   const bool pixels = !sink->observer->fragment_depths;
    find_lanes(f, lanes);
    choose_lanes(sink->observer, lanes);
    cf_fragments_cover(f, task);
    for (uint32_t s = 0; s < sample_count(f); s++) {
       const struct view v = view_sample(f, task, alive, s);
-      CF_FOR_BITS (lane, lanes[s])
-         begin_event(&v, lane, sink, &event[s][lane]);
+      CF_FOR_BITS(lane, lanes[s]) {
+         begin_place(&v, lane, sink, &event[s][lane]);
+         if (pixels)
+            begin_pixels(&v, lane, &event[s][lane]);
+      }
    }
    cf_fragments_write(f, task, alive, written);
    for (uint32_t lane = 0; lane < CF_TASK_LANES; lane++) {
       for (uint32_t s = 0; s < sample_count(f); s++) {
          if (!(lanes[s] >> lane & 1))
             continue;
-         read_images(&f->pixel[s], &event[s][lane], event[s][lane].color_after,
-                     event[s][lane].zs_after);
+         if (pixels)
+            read_images(&f->pixel[s], &event[s][lane], event[s][lane].color_after,
+                        event[s][lane].zs_after);
          sink->observer->fragment(sink->observer->user, &event[s][lane]);
       }
    }

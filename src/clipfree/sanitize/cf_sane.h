@@ -259,6 +259,8 @@ void sane_take_written(struct cf_sanitize *s, struct sane_draw *draw);
 /** Lanes that read bytes of a vertex element that were never written. */
 uint32_t sane_unwritten_lanes(const struct sane_thread *t, const struct cf_task_event *event);
 
+/** Whether something of what the draw of a task reads is not written. */
+bool sane_wants_texels(void *user, const struct cf_task_event *task);
 void sane_texel(void *user, const struct cf_task_event *task, const struct cf_texel *texel);
 void sane_footprint(void *user, const struct cf_task_event *task,
                     const struct cf_footprint *footprint);
@@ -287,6 +289,8 @@ bool sane_draws_depth(const struct cf_depth_stencil *state);
 
 /** The depths of the bound depth buffer. With the lock. NULL: there is none, or no memory. */
 struct sane_depths *sane_depths_of(struct cf_sanitize *s, const struct cf_memory *memory);
+/** Whether depths of a draw are compared. */
+bool sane_compares_depth(void *user, uint64_t draw);
 void sane_depth_fragment(void *user, const struct cf_fragment_event *fragment);
 void sane_depth_clear(void *user, const struct cf_clear_event *clear);
 

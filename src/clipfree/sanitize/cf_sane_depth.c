@@ -133,12 +133,18 @@ least(uint32_t a, uint32_t b)
    return a < b ? a : b;
 }
 
+bool
+sane_compares_depth(void *user, uint64_t draw)
+{
+   struct sane_thread *t = sane_thread(user);
+   return t && sane_find_draw(t, draw) && t->draw->depths;
+}
+
 void
 sane_depth_fragment(void *user, const struct cf_fragment_event *e)
 {
-   struct sane_thread *t = sane_thread(user);
-   if (e->sample != 0 || !t || !sane_find_draw(t, e->draw) || !t->draw->depths ||
-       (e->fate != CF_FATE_WRITTEN && e->fate != CF_FATE_DEPTH))
+   struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
+   if (e->sample != 0 || (e->fate != CF_FATE_WRITTEN && e->fate != CF_FATE_DEPTH))
       return;
    struct sane_depths *depths = t->draw->depths;
    if (e->x_px >= depths->width_px || e->y_px >= depths->height_px)

@@ -16,8 +16,7 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/sanitize/cf_sane.h"
 #include "clipfree/sanitize/cf_sane_values.h"
-#include "clipfree/shader/cf_decoded.h"
-#include "clipfree/shader/cf_run.h"
+#include "clipfree/shader/cf_engine.h"
 #include "clipfree/texture/cf_texture.h"
 
 static const uint8_t no_tags[CF_TASK_LANES];
@@ -216,8 +215,10 @@ settle(struct sane_thread *t, const struct cf_task *task)
    for (uint32_t k = 0; k < 4 && rows >> k; k++) {
       const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
       const uint32_t *row = reg.kind == CF_KIND_S ? task->s[reg.index] : task->v[reg.index];
-      const bool larger = t->flags & SANE_RANGE && has_larger(row, t->program->instr[t->at].most);
-      if (!(rows >> k & 1) || !(t->any || larger || has_not_finite(row)))
+      /* what is not finite is larger, too */
+      if (!(rows >> k & 1) ||
+          !(t->any || (t->flags & SANE_RANGE ? has_larger(row, t->program->instr[t->at].most)
+                                             : has_not_finite(row))))
          continue;
       if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
          CF_FOR_LANES(lane)
@@ -318,6 +319,30 @@ check_divisor(struct sane_thread *t)
    }
 }
 
+/* texelFetch of a texel that the texture has not. */
+static void
+check_fetch(struct sane_thread *t, const struct cf_run *run)
+{
+   const struct cf_texture_unit *unit = run->stage->textures[t->instr->unit];
+   struct cf_texel texel;
+   CF_FOR_BITS(lane, unit ? t->exec : 0) {
+      const uint32_t strq[4] = { t->operand[0][lane], t->operand[1][lane], t->operand[2][lane],
+                                 t->operand[3][lane] };
+      if (!cf_texture_fetched(unit, strq, lane, &texel))
+         make(t, CF_SANITIZE_TEXEL_INDEX, lane, 0);
+   }
+}
+
+static void
+check_texture(struct sane_thread *t, const struct cf_run *run)
+{
+   const uint32_t mode = cf_texmode_alone(t->instr->mode);
+   if (mode == CF_TEXMODE_PROJ)
+      check_projection(t);
+   else if (mode == CF_TEXMODE_FETCH)
+      check_fetch(t, run);
+}
+
 /* What is suspect whatever the result is. */
 static void
 check_before(struct sane_thread *t, const struct cf_task_event *event)
@@ -335,8 +360,8 @@ check_before(struct sane_thread *t, const struct cf_task_event *event)
       check_divisor(t);
    if (t->flags & SANE_QUAD && t->program->info.stage == CF_SHADER_STAGE_FRAGMENT)
       check_quads(t, run);
-   if (t->instr->op == CF_OP_TEX && cf_texmode_alone(t->instr->mode) == CF_TEXMODE_PROJ)
-      check_projection(t);
+   if (t->instr->op == CF_OP_TEX)
+      check_texture(t, run);
 }
 
 /* ------------------------------------------------------------------ where values arrive */
@@ -444,7 +469,7 @@ take_operands(struct sane_thread *t, const struct cf_run *run)
    t->sources = op->sources;
    for (uint32_t k = 0; k < op->sources; k++) {
       const struct cf_reg reg = instr->src[k];
-      t->operand[k] = cf_run_operand(run, k);
+      t->operand[k] = cf_row(run, run->next->src[k]);
       if (op->has_dst && reg.kind == instr->dst.kind &&
           (uint32_t)(reg.index - instr->dst.index) < rows) {
          memcpy(t->saved[k], t->operand[k], sizeof(t->saved[k]));
@@ -458,7 +483,7 @@ sane_instruction(void *user, const struct cf_task_event *event)
 {
    struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
    const struct cf_run *run = event->run;
-   const uint32_t at = cf_run_at(run);
+   const uint32_t at = (uint32_t)(run->next - run->steps);
    if (!t || !t->program || at >= t->program->info.code_instrs)
       return;
    settle(t, run->task);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clipfree/shader/cf_run.h"
+#include "clipfree/texture/cf_texture.h"
 
 /* ------------------------------------------------------------------ scratch */
 
@@ -103,10 +104,33 @@ print_division(const struct sane_birth *birth, uint32_t lane, char *text, size_t
    }
 }
 
+/* "texel 16,3 of level 0; texture unit 1 has 16 x 16 x 1 and levels 0 to 4" */
+static void
+print_fetch(const struct cf_texture_unit *unit, const struct sane_birth *birth, uint32_t lane,
+            char *text, size_t text_B)
+{
+   const struct cf_texture *texture = &unit->texture;
+   const bool samples = texture->samples > 1;
+   const uint32_t axes = unit->dims + unit->array, q = birth->operand[3][lane],
+                  last =
+                     samples ? texture->samples - 1 : texture->last_level - texture->first_level;
+   const struct cf_texture_level *level =
+      &unit->level[texture->first_level + (samples || q > last ? 0 : q)];
+   const char *what = samples ? "sample" : "level";
+   size_t length = (size_t)snprintf(text, text_B, "texel %d", (int32_t)birth->operand[0][lane]);
+   for (uint32_t a = 1; a < axes && length < text_B; a++)
+      length +=
+         (size_t)snprintf(text + length, text_B - length, ",%d", (int32_t)birth->operand[a][lane]);
+   if (length < text_B)
+      snprintf(text + length, text_B - length,
+               " of %s %d; texture unit %u has %u x %u x %u and %ss 0 to %u", what, (int32_t)q,
+               birth->code->unit, level->width_px, level->height_px, level->depth_px, what, last);
+}
+
 /* What happened in a lane. */
 static void
-print_birth(const struct sane_thread *t, const struct sane_birth *birth, uint32_t lane, char *text,
-            size_t text_B)
+print_birth(const struct sane_thread *t, const struct cf_run *run, const struct sane_birth *birth,
+            uint32_t lane, char *text, size_t text_B)
 {
    const double operand = value_of(birth->operand[0][lane]);
    switch (birth->check) {
@@ -134,6 +158,9 @@ print_birth(const struct sane_thread *t, const struct sane_birth *birth, uint32_
    case CF_SANITIZE_ATTRIBUTE_INDEX:
       snprintf(text, text_B, "vertex element %u is read at %u, beyond the end of its buffer",
                birth->code->slot, birth->result[lane]);
+      break;
+   case CF_SANITIZE_TEXEL_INDEX:
+      print_fetch(run->stage->textures[birth->code->unit], birth, lane, text, text_B);
       break;
    case CF_SANITIZE_MEDIUMP:
       snprintf(text, text_B, "%.6g is outside of %s", value_of(birth->result[lane]),
@@ -189,7 +216,7 @@ sane_report_birth(const struct sane_thread *t, const struct cf_task_event *event
    char text[sizeof(report.message)];
    take_lane(event, lane, &report);
    sane_take_line(t->program, &report);
-   print_birth(t, birth, of_lane, text, sizeof(text));
+   print_birth(t, event->run, birth, of_lane, text, sizeof(text));
    snprintf(report.message, sizeof(report.message), "%.90s; it reaches %s", text, where);
    sane_report(t->sanitize, t->draw,
                &t->program->place[birth->instr * CF_SANITIZE_COUNT + birth->check],

@@ -141,29 +141,27 @@ see_texel(struct sane_thread *t, const struct cf_texel *texel)
    t->texels[was] |= lane;
 }
 
-/* The thread, if something of what its draw reads is not written. */
-static struct sane_thread *
-watching(void *user)
+bool
+sane_wants_texels(void *user, const struct cf_task_event *event)
 {
-   struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
-   return t && t->program && t->draw->writtens ? t : NULL;
+   const struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
+   (void)event;
+   return t && t->program && t->draw->writtens;
 }
 
 void
 sane_texel(void *user, const struct cf_task_event *event, const struct cf_texel *texel)
 {
-   struct sane_thread *t = watching(user);
    (void)event;
-   if (t)
-      see_texel(t, texel);
+   see_texel(pthread_getspecific(((struct cf_sanitize *)user)->thread), texel);
 }
 
 void
 sane_footprint(void *user, const struct cf_task_event *event, const struct cf_footprint *footprint)
 {
-   struct sane_thread *t = watching(user);
+   struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
    (void)event;
-   CF_FOR_BITS(lane, t ? footprint->lanes : 0) {
+   CF_FOR_BITS(lane, footprint->lanes) {
       for (uint32_t c = 0; c < footprint->corners; c++) {
          const struct cf_texel texel = {
             .unit = footprint->unit,

@@ -391,12 +391,15 @@ make_observer(struct cf_sanitize *s)
    if (sane_checks(s, CF_SANITIZE_UNWRITTEN_TEXEL)) {
       observer.texel = sane_texel;
       observer.footprint = sane_footprint;
+      observer.wants_texels = sane_wants_texels;
    }
    if (sane_checks(s, CF_SANITIZE_FEEDBACK_SIZE))
       observer.feedback = sane_feedback;
    if (sane_checks(s, CF_SANITIZE_DEPTH_FIGHTING)) {
       observer.fragment = sane_depth_fragment;
+      observer.wants_fragments = sane_compares_depth;
       observer.fragment_pixels = 1; /* they take most of the time */
+      observer.fragment_depths = true;
       observer.clear = sane_depth_clear;
    }
    return observer;

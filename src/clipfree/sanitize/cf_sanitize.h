@@ -29,6 +29,8 @@
    X(UNIFORM_INDEX, "uniform-index", "an index outside of a uniform array, or of all uniforms")    \
    X(ARRAY_INDEX, "array-index", "an index outside of all arrays of a shader")                     \
    X(ATTRIBUTE_INDEX, "attribute-index", "a vertex or instance that a vertex buffer has not")      \
+   X(TEXEL_INDEX, "texel-index",                                                                   \
+     "a texel, level or sample of texelFetch that the texture has not")                            \
    X(DIVERGENCE, "divergence",                                                                     \
      "a derivative, or a texture's level of detail, of a quad of which "                           \
      "not all pixels are here")                                                                    \

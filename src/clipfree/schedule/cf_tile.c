@@ -101,17 +101,6 @@ primitive_number(const struct cf_tile_walker *walker, const struct cf_prim *prim
    }
 }
 
-static void
-end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
-             uint32_t written[CF_SAMPLES])
-{
-   struct cf_fragments_event_sink sink = { .observer = walker->units->observer,
-                                           .draw = walker->draw->packet };
-   for (uint32_t q = 0; q < fragments->count; q++)
-      sink.primitive[q] = primitive_number(walker, fragments->quads[q].prim);
-   cf_fragments_end_observed(fragments, walker->task, alive, written, &sink);
-}
-
 /* The quads of a task, as events have them. */
 static void
 task_quads(const struct cf_tile_walker *walker, const struct cf_fragments *fragments,
@@ -127,6 +116,19 @@ task_quads(const struct cf_tile_walker *walker, const struct cf_fragments *fragm
       quad[q] =
          (struct cf_task_quad){ (uint16_t)from->x_px, (uint16_t)from->y_px, number };
    }
+}
+
+static void
+end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
+             uint32_t written[CF_SAMPLES])
+{
+   struct cf_fragments_event_sink sink = { .observer = walker->units->observer,
+                                           .draw = walker->draw->packet };
+   struct cf_task_quad quad[CF_TASK_QUADS];
+   task_quads(walker, fragments, quad);
+   for (uint32_t q = 0; q < fragments->count; q++)
+      sink.primitive[q] = quad[q].primitive;
+   cf_fragments_end_observed(fragments, walker->task, alive, written, &sink);
 }
 
 /* Report what became of the task's fragments at each sample. */
@@ -152,7 +154,8 @@ end_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments,
             uint32_t written[CF_SAMPLES])
 {
    const struct cf_observer *observer = walker->units->observer;
-   if (observer->fragment)
+   if (observer->fragment && (!observer->wants_fragments ||
+                              observer->wants_fragments(observer->user, walker->draw->packet)))
       end_observed(walker, fragments, alive, written);
    else
       cf_fragments_end(fragments, walker->task, alive, written);

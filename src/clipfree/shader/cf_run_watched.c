@@ -14,6 +14,7 @@ struct watch {
    const struct cf_observer *observer;
    const struct cf_task_event *event;
    const struct cf_texture_ops *texture;
+   bool texels;       /* are wanted */
    uint32_t unit, at; /* texture unit and number of the instruction */
 };
 
@@ -119,7 +120,7 @@ report_instruction(struct watch *w, const struct cf_run *run)
    call(w, w->observer->instruction);
    if (op == CF_OP_LDF && w->observer->vertex_load)
       report_loads(w, run, step);
-   if (op == CF_OP_TEX && w->observer->texel)
+   if (op == CF_OP_TEX && w->texels)
       report_texels(w, run, step);
    if (w->observer->branch && cf_op_info(op)->form == CF_FORM_FLOW)
       report_branch(w, run, step);
@@ -137,6 +138,8 @@ cf_run_watched(const struct cf_shader_ops *ops, const struct cf_stage *stage, st
    event->run = &run;
    task->interpreted += task->exec != 0;
    call(&w, observer->task_begin);
+   w.texels =
+      observer->texel && (!observer->wants_texels || observer->wants_texels(observer->user, event));
    if (run.next) {
       do
          report_instruction(&w, &run);

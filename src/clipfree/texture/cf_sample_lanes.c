@@ -410,36 +410,6 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
    }
 }
 
-/* The texel that a lane fetches. False: there is none, outside of the texture. */
-static bool
-find_fetched(const struct cf_texture_unit *unit, const struct cf_texture_request *request,
-             uint32_t lane, struct cf_texel *texel)
-{
-   const struct cf_texture *texture = &unit->texture;
-   const uint32_t q = cf_bits(request->q[lane]);
-   const bool samples = texture->samples > 1;
-   *texel = (struct cf_texel){ .lane = lane, .level = texture->first_level };
-   *(samples ? &texel->sample : &texel->level) += q;
-   if (samples ? q >= texture->samples : q > texture->last_level - texture->first_level)
-      return false;
-   const struct cf_texture_level *level = &unit->level[texel->level];
-   const float *str[3] = { request->s, request->t, request->r };
-   const uint32_t size[3] = { level->width_px,
-                              texture->kind == CF_TEXTURE_KIND_T1D_ARRAY ? level->depth_px
-                                                                         : level->height_px,
-                              level->depth_px };
-   uint32_t at[3] = { 0, 0, 0 };
-   bool inside = true;
-   for (uint32_t a = 0; a < unit->dims + (unit->array ? 1 : 0); a++) {
-      at[a] = cf_bits(str[a][lane]);
-      inside &= at[a] < size[a];
-   }
-   texel->x_px = at[0];
-   texel->y_px = unit->dims >= 2 ? at[1] : 0;
-   texel->layer = unit->dims == 1 ? at[1] : at[2];
-   return inside;
-}
-
 static void
 load_texel(const struct cf_texture_unit *unit, const struct cf_texel *texel, float rgba[4])
 {
@@ -474,7 +444,9 @@ fetch_texels(const struct cf_texture_unit *unit, const struct cf_texture_request
    CF_FOR_BITS(l, request->exec) {
       struct cf_texel texel;
       float view[4]; /* the format's view; the descriptor's swizzle is applied to it */
-      if (!find_fetched(unit, request, l, &texel))
+      const uint32_t strq[4] = { cf_bits(request->s[l]), cf_bits(request->t[l]),
+                                 cf_bits(request->r[l]), cf_bits(request->q[l]) };
+      if (!cf_texture_fetched(unit, strq, l, &texel))
          continue;
       if (unit->watch)
          unit->watch->texel(unit->watch->user, &texel);

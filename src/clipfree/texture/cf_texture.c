@@ -228,3 +228,30 @@ cf_texture_unit_init(struct cf_texture_unit *unit, const struct cf_texture *text
                      (mipmapped && texture->first_level != texture->last_level);
    return NULL;
 }
+
+bool
+cf_texture_fetched(const struct cf_texture_unit *unit, const uint32_t strq[4], uint32_t lane,
+                   struct cf_texel *texel)
+{
+   const struct cf_texture *texture = &unit->texture;
+   const bool samples = texture->samples > 1;
+   *texel = (struct cf_texel){ .lane = lane, .level = texture->first_level };
+   *(samples ? &texel->sample : &texel->level) += strq[3];
+   if (samples ? strq[3] >= texture->samples : strq[3] > texture->last_level - texture->first_level)
+      return false;
+   const struct cf_texture_level *level = &unit->level[texel->level];
+   const uint32_t size[3] = { level->width_px,
+                              texture->kind == CF_TEXTURE_KIND_T1D_ARRAY ? level->depth_px
+                                                                         : level->height_px,
+                              level->depth_px };
+   uint32_t at[3] = { 0, 0, 0 };
+   bool inside = true;
+   for (uint32_t a = 0; a < unit->dims + (unit->array ? 1 : 0); a++) {
+      at[a] = strq[a];
+      inside &= at[a] < size[a];
+   }
+   texel->x_px = at[0];
+   texel->y_px = unit->dims >= 2 ? at[1] : 0;
+   texel->layer = unit->dims == 1 ? at[1] : at[2];
+   return inside;
+}

@@ -98,6 +98,12 @@ struct cf_texture_extent {
 };
 struct cf_texture_extent cf_texture_extent(const struct cf_texture *texture);
 
+/** The texel that a lane fetches (mode fetch): integer coordinates, and in strq[3] a level, or the
+ * sample of a texture of several. False: the texture has none there; `texel` then has no meaning.
+ */
+bool cf_texture_fetched(const struct cf_texture_unit *unit, const uint32_t strq[4], uint32_t lane,
+                        struct cf_texel *texel);
+
 /** The highest level of detail that is magnification: c of GL ES 2.0 section 3.7.8. */
 static inline float
 cf_most_magnified(bool magnify_to_half)

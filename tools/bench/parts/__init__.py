@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The parts of ./clipfree bench: {name: function of a measure.Bench that returns measure.Figures}."""
-from . import crowd, draws, features, hacks, piglit, replays, scenes, startup
+from . import crowd, draws, features, hacks, piglit, replays, sanitize, scenes, startup
 
 
 def recorded_programs(bench):
@@ -32,7 +32,9 @@ PARTS = {
    'programs': recorded_programs,
    'piglit-whole': piglit.whole_cost,
    'webgl': web_pages,
+   'sanitize': sanitize.cost,
 }
-LONG = ['stencil', 'samples', 'whole', 'replays', 'hacks', 'programs', 'piglit-whole', 'webgl']   # only if named
+# only where they are named
+LONG = ['stencil', 'samples', 'whole', 'replays', 'hacks', 'programs', 'piglit-whole', 'webgl', 'sanitize']
 # of packages (tools/setup/packages.sh), beyond those of all parts
 GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games'], 'webgl': ['browser', 'web']}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""What the sanitiser costs, of suite `tools`: with all of its checks the GPU takes at most 10 times the processor time
+that it takes without, with everything compiled (./clipfree bench --only sanitize); and without it what the GPU asks on
+its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. For the latter the GPU is built
+twice, once with a source from which these questions are gone; valgrind counts the instructions, which are the same in
+each run."""
+import json
+import re
+import shutil
+from pathlib import Path
+
+from harness.scenes import glmark2_scenes, slug
+from harness.suite import BUILD, ROOT, driver_env, run
+
+BENCH, MESON = ROOT / 'tools/bench/bench', ROOT / '.clipfree/bin/meson'
+TIMES, OFF_SHARE = 10, 0.005
+WORST = ('pulsar', 'effect2d:kernel=0')     # scenes of the short run
+REPEATS = (1, 11)                           # of a replay: the difference is ten frames
+SIZE, FRAME = '128x96', 10                  # small: what is asked once a draw or tile counts most
+OFF_SCENES = {'interp': ('shading:shading=phong', 'terrain', 'build:use-vbo=true'), 'jit': ('shading:shading=phong', 'pulsar')}
+COUNTED = re.compile(r'Collected *: (\d+)')
+# Questions, whether somebody watches, in the rooms on a draw's way; not assignments.
+ROOMS = ('command', 'schedule', 'vertex', 'pixel', 'shader')
+APART = re.compile(r'observed|run_watched|_report|cf_model|test_')
+QUESTION = re.compile(r'\b(?:\w+(?:->|\.))+observer\b(?!\s*=[^=])')
+NOBODY = '((const struct cf_observer *)0)'
+LEAST_QUESTIONS = 25
+LONG = ['sanitize cost, all scenes', 'sanitize off']
+
+
+def names():
+   return ['sanitize cost']
+
+
+def check_cost(suite, name, folder, scenes, rounds):
+   path = folder / 'cost.json'
+   done = run([BENCH, '--only', 'sanitize', '--rounds', str(rounds), '--json', path, *scenes],
+              driver_env(CLIPFREE_BUILD=str(BUILD)), timeout_s=7200)
+   replayed, program = json.loads(path.read_text())['sanitize'] if done.ok else ({}, {})
+   print('\n'.join(line for line in done.output.splitlines() if line.startswith('|')))
+   times = replayed['ratios']['all checks'] if replayed else {}
+   worst = sorted(times.items(), key=lambda item: -item[1])[:3]
+   found = '; '.join(f'{scene}: {ratio:.1f} times' for scene, ratio in worst)
+   suite.check(name, done.ok and times and worst[0][1] <= TIMES, found or done.why())
+
+
+# ---------------------------------------------------------------- off
+
+def without_questions(folder):
+   """A copy of the GPU's source in which nobody asks whether somebody watches; and how many did."""
+   count = 0
+   shutil.copytree(ROOT, folder, symlinks=True,
+                   ignore=lambda path, inside: [name for name in inside if name.startswith(('.git', '.clipfree', 'build'))
+                                                or name in ('docs', 'packagecache') or
+                                                (Path(path).name == 'subprojects' and not name.endswith('.wrap'))])
+   for path in (path for room in ROOMS for path in (folder / 'src/clipfree' / room).glob('*.[ch]')):
+      if not APART.search(path.name):
+         text, changed = QUESTION.subn(NOBODY, path.read_text())
+         path.write_text(text)
+         count += changed
+   return count
+
+
+def built_replay(source, build):
+   """The replay of a source, built as a release without Mesa; and what went wrong."""
+   options = ['-Dmesa=disabled', '-Djit=enabled', '-Dbuildtype=release', '-Dwerror=false']
+   done = run([MESON, 'setup', build, source, *options], timeout_s=600)
+   if done.ok:
+      done = run(['ninja', '-C', build, 'tools/clipfree-replay', 'src/clipfree/jit/llvm/libclipfree_jit.so'],
+                 timeout_s=3600)
+   return build / 'tools/clipfree-replay', '' if done.ok else done.why()
+
+
+def instructions(replay, engine, path):
+   """Of a frame of a replay; None: valgrind has not counted. Without AVX-512, which valgrind does not know."""
+   counts = []
+   for times in REPEATS:
+      done = run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', replay, '--threads', '0',
+                  '--host-level', 'v3', '--engine', engine, '--repeat', str(times), path],
+                 driver_env(LD_LIBRARY_PATH=str(replay.parents[1] / 'src/clipfree/jit/llvm')), timeout_s=3600)
+      found = COUNTED.search(done.output)
+      if not done.ok or not found:
+         return None
+      counts.append(int(found[1]))
+   return (counts[1] - counts[0]) / (REPEATS[1] - REPEATS[0])
+
+
+def captured(folder, scene):
+   path = folder / f'{slug(scene)}.cap'
+   run(['glmark2-es2', '-s', SIZE, '-b', f'{scene.rstrip(":")}:duration=20'],
+       driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2)), timeout_s=120)
+   return path
+
+
+def check_off(suite, folder):
+   name = 'sanitize off'
+   if not shutil.which('valgrind') or not MESON.exists():
+      suite.skip(name, 'valgrind, or the Meson of ./clipfree setup, is not installed')
+      return
+   questions = without_questions(folder / 'without')
+   suite.check(f'{name}: questions that are left out', questions >= LEAST_QUESTIONS, str(questions))
+   (asks, why), (asks_not, why_not) = (built_replay(source, folder / f'build-{kind}') for kind, source in
+                                       (('with', ROOT), ('without', folder / 'without')))
+   if not suite.check(f'{name}: builds', not why and not why_not, why or why_not):
+      return
+   for engine, scenes in OFF_SCENES.items():
+      for scene in scenes:
+         path = captured(folder, scene)
+         with_them, without = (instructions(replay, engine, path) for replay in (asks, asks_not))
+         more = with_them / without - 1 if with_them and without else None
+         suite.check(f'{name}: {scene}, {engine}', more is not None and more < OFF_SHARE,
+                     'it was not counted' if more is None else f'{100 * more:+.3f} % of {without:.0f} instructions')
+   for build in folder.glob('build-*'):
+      shutil.rmtree(build)
+
+
+def check(suite, folder, name):
+   if name == 'sanitize off':
+      check_off(suite, folder)
+   else:
+      check_cost(suite, name, folder, () if name in LONG else WORST, 3 if name in LONG else 1)
