@@ -329,7 +329,7 @@ check_fetch(struct sane_thread *t, const struct cf_run *run)
       const uint32_t strq[4] = { t->operand[0][lane], t->operand[1][lane], t->operand[2][lane],
                                  t->operand[3][lane] };
       if (!cf_texture_fetched(unit, strq, lane, &texel))
-         make(t, CF_SANITIZE_TEXEL_INDEX, lane, 0);
+         tag_result(t, CF_SANITIZE_TEXEL_INDEX, lane, 0);
    }
 }
 
