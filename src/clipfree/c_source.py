@@ -9,7 +9,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 # At the first column: of a definition or a declaration. Calls are indented.
-HEAD = re.compile(r"^(?:\w[\w \t*]*[ \t*])?(?:CF_LANES\((\w+)\)|(?!CF_LANES\()(\w+))(?=\()", re.M)
+# The name may be in CF_LANES(), or in the brackets of what points to an array: int (*name(void))[3].
+HEAD = re.compile(r"^(?:\w[\w \t*]*[ \t*])?(?:CF_LANES\((?P<lanes>\w+)\)|\(\*(?P<array>\w+)|(?!CF_LANES\()(?P<name>\w+))(?=\()",
+                  re.M)
 
 
 @dataclasses.dataclass
@@ -46,6 +48,10 @@ def code(text):
     return NOT_CODE.sub(lambda match: '""' + newlines(match), text)
 
 
+def head_name(head):
+    return head["lanes"] or head["array"] or head["name"]
+
+
 def closing(text, begin):
     """The place after the bracket that closes the one at `begin`."""
     depth, end = 0, begin
@@ -79,11 +85,11 @@ def functions(text):
     found = []
     for head in HEAD.finditer(text):
         end = closing(text, head.end())
-        brace = end + len(text[end:]) - len(text[end:].lstrip())
+        brace = end + re.match(r"(?:\)\[\w*\])?\s*", text[end:]).end()
         if text[brace:brace + 1] != "{":
             continue
         before = max(text.rfind(mark, 0, head.start()) for mark in ("\n\n", ";", "}")) + 1
-        name = head[1] or head[2]
+        name = head_name(head)
         found.append(Function(name, (text[before:head.start()] + head[0].partition(name)[0]).strip(),
                               count_parameters(text[head.end() + 1:end - 1]), body_lines(text, brace),
                               text.count("\n", 0, head.start()) + 1))

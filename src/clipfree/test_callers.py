@@ -13,7 +13,7 @@ import re
 import tempfile
 import unittest
 
-from c_source import ROOT, code, functions, is_test, sources, without_directives, HEAD
+from c_source import ROOT, code, functions, head_name, is_test, sources, without_directives, HEAD
 
 # Called by name from elsewhere, and by whom.
 CALLED_BY_OTHERS = {
@@ -45,7 +45,7 @@ def texts(root):
 def mentions(text):
     """{name: how often it stands in a text where it is neither defined nor declared}"""
     words = collections.Counter(NAME.findall(text))
-    words.subtract(head[1] or head[2] for head in HEAD.finditer(without_directives(text)))
+    words.subtract(head_name(head) for head in HEAD.finditer(without_directives(text)))
     return words
 
 

@@ -106,6 +106,9 @@ class Counts(unittest.TestCase):
         self.check("void\nCF_LANES(f)(int a, int b)\n{\n   g();\n\n}\n", ("f", 2, 2))
         self.check("static inline int CF_LANES(f)(void)\n{\n}\nvoid CF_LANES(h)(int a);\n", ("f", 0, 0))
 
+    def test_pointer_to_array(self):
+        self.check("int (*f(int a, int b))[3];\nstatic const int (*g(int a))[3]\n{\n   x();\n}\nint (*h)(int a);\n", ("g", 1, 1))
+
     def test_comments(self):
         self.check("static void\nf(int a, /* b, c, */ int d)\n{\n   /* x\n   }\n    */\n#define E {\n}\n", ("f", 2, 4))
         self.assertEqual(code('a /* x\n */ "b, /* c"; // d\ne'), 'a ""\n ""; ""\ne')

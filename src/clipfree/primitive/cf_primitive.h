@@ -187,7 +187,7 @@ bool cf_prim_touches_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_
 
 /** The lanes of a task of `count` quads whose primitives are front-facing. */
 uint32_t cf_quads_front_facing(const struct cf_quad *quads, uint32_t count);
-const float (*cf_prim_varyings(const struct cf_prim *prim))[3];
+
 /** Print a primitive in readable form (CLIPFREE_DEBUG=setup). `packet`: GPU address of its draw. */
 void cf_prim_print(FILE *file, const struct cf_prim *prim, uint64_t packet);
 /** Set the address of the primitive's varyings. The caller may copy them there later. */

@@ -25,11 +25,6 @@ cf_quads_front_facing(const struct cf_quad *quads, uint32_t count)
    return lanes;
 }
 
-const float (*cf_prim_varyings(const struct cf_prim *prim))[3]
-{
-   return prim->varyings;
-}
-
 void
 cf_prim_set_varyings(struct cf_prim *prim, const float (*varyings)[3])
 {
