@@ -59,6 +59,8 @@ FAULTS = {
    'pixel/cf_pixel_write.c': (
       '      out[i] = blend_term(&s, src[i], src_from[i]) + ',
       '      out[i] = (planted("blend") ? 0.5f : 1.0f) * blend_term(&s, src[i], src_from[i]) + '),
+   'pixel/cf_pixel_words.c': ('target->blend ? blend(target, src, lane, old) :',
+                              'target->blend ? blend(target, src, lane, old) ^ (planted("blend") ? 16u : 0u) :'),
    'pixel/cf_hiz.c': ('   return farthest ? end > bound ||',
                       '   return planted("hiz") ? true : farthest ? end > bound ||'),
    'shader/cf_interp_lanes.c': (
@@ -170,8 +172,9 @@ def built():
 
 
 def environment(fault):
-   """That of the other build: each fault has a cache of compiled code of its own."""
-   return driver_env(CLIPFREE_PLANTED=fault, MESA_SHADER_CACHE_DIR=str(PLANTED / 'cache' / fault))
+   """That of the other build: its own compiler, and for each fault a cache of compiled code."""
+   return driver_env(CLIPFREE_PLANTED=fault, MESA_SHADER_CACHE_DIR=str(PLANTED / 'cache' / fault),
+                     LD_LIBRARY_PATH=str(PLANTED / 'build' / JIT_MODULE.rpartition('/')[0]))
 
 
 # ---------------------------------------------------------------- captures
@@ -302,10 +305,10 @@ def check_programs(suite, name, folder, build):
    if not shutil.which('glmark2-es2'):
       suite.skip(name, 'glmark2-es2 is not installed')
       return
-   for program, faults in ('desktop', ('blend', 'copy')), ('shadow', ('attribute', 'depth', 'instruction')), \
-         ('ideas', ('jit', 'jit pixels', 'hiz')):
+   for program, faults in ('desktop', ('blend', 'copy', 'jit pixels')), \
+         ('shadow', ('attribute', 'depth', 'instruction', 'hiz')), ('ideas', ('jit',)):
       path = folder / f'{program}.cap'
-      run(['glmark2-es2', '-s', '128x96', '-b', f'{program}:duration=20'],
+      run(['glmark2-es2', '-s', '256x256', '-b', f'{program}:duration=20'],
           driver_env(CLIPFREE_CAPTURE=f'file={path},frame=5', CLIPFREE_FRAMES='8', vblank_mode='0'), timeout_s=120)
       for fault in faults:
          against = {'jit': 'engine=jit', 'jit pixels': 'engine=jit', 'hiz': 'path=plain'}.get(fault)
