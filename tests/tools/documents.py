@@ -121,7 +121,7 @@ def of_pixels(folder):
 
 def of_replays(folder):
    right, culled = debug_case(folder, 'right'), debug_case(folder, 'culled')
-   fed = captured(folder, PREBUILT / 'fed_cases')
+   fed = captured(folder, PREBUILT / 'fed_cases', 'right')
    for path in right, culled, fed, captured(folder, PREBUILT / 'capture_scene'):
       yield ran('replay-list', [REPLAY, '--list', '--json', path])
    for options in (['--against', 'threads=2,path=plain'], ['--against', 'setup=dp3'], ['--against-capture', culled],
@@ -136,7 +136,7 @@ def of_others(folder):
       yield ran('reduce', [REDUCE, right, '--test', 'true', '-o', small, '--json', '--quiet', *options])
    for path in right, number, phone:
       yield ran('sanitize', [SANITIZE, '--json', path])
-   for path in right, captured(folder, PREBUILT / 'slow_cases', 'shader'):
+   for path in right, captured(folder, PREBUILT / 'slow_cases', 'branch'):
       yield ran('report', [REPORT, '--json', '-', path])
    yield ran('report', [REPORT, '--json', folder / 'report.json', right], folder / 'report.json')
    for options in [], ['--no-raise']:
