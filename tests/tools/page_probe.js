@@ -70,6 +70,13 @@ const probe = {
       });
    },
 
+   // Where pictures are in the window, without their borders.
+   boxes() {
+      return [...document.images].map(image => image.getBoundingClientRect())
+         .map(r => [r.left + 4, r.top + 4, r.right - 4, r.bottom - 4].map(Math.round))
+         .filter(([x0, y0, x1, y1]) => x0 >= 0 && y0 >= 0 && x1 < innerWidth && y1 < innerHeight);
+   },
+
    // Texts that do not fit where what does not fit is not shown, and cannot be scrolled to.
    cut(elements) {
       return elements.filter(element => {
@@ -80,7 +87,7 @@ const probe = {
 };
 
 addEventListener("load", () => {
-   const root = document.documentElement;
+   const root = document.documentElement, boxes = probe.boxes();
    for (const details of document.querySelectorAll("details"))
       details.open = true;
    const elements = probe.texts(), ratios = new Map();
@@ -92,6 +99,7 @@ addEventListener("load", () => {
       wider: root.scrollWidth - innerWidth,
       cut: probe.cut([...document.body.querySelectorAll("*")].filter(element => element.textContent.trim())),
       broken: [...document.images].filter(image => !image.naturalWidth).length,
+      boxes,
       rows: document.querySelectorAll("tr[id]").length,
       dark: matchMedia("(prefers-color-scheme: dark)").matches,
       sorts: probe.sorts("COLUMN"),
