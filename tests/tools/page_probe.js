@@ -77,6 +77,15 @@ const probe = {
          .filter(([x0, y0, x1, y1]) => x0 >= 0 && y0 >= 0 && x1 < innerWidth && y1 < innerHeight);
    },
 
+   // Numbers of charts that are cut, or too small to be read.
+   poor_labels() {
+      return [...document.querySelectorAll("svg text")].filter(label => {
+         const box = label.getBoundingClientRect(), chart = label.closest("svg").getBoundingClientRect();
+         return box.left < chart.left - 1 || box.right > chart.right + 1 || box.bottom > chart.bottom + 1 ||
+            box.height < 10;
+      }).map(label => label.textContent);
+   },
+
    // Texts that do not fit where what does not fit is not shown, and cannot be scrolled to.
    cut(elements) {
       return elements.filter(element => {
@@ -97,7 +106,8 @@ addEventListener("load", () => {
    }
    root.dataset.probe = JSON.stringify({
       wider: root.scrollWidth - innerWidth,
-      cut: probe.cut([...document.body.querySelectorAll("*")].filter(element => element.textContent.trim())),
+      cut: probe.cut([...document.body.querySelectorAll("*")].filter(element => element.textContent.trim()))
+         .concat(probe.poor_labels()),
       broken: [...document.images].filter(image => !image.naturalWidth).length,
       boxes,
       rows: document.querySelectorAll("tr[id]").length,
