@@ -30,9 +30,11 @@ def browsed(page, width_px, height_px, dark, *words):
 
 
 def shot(page, path, width_px, height_px, dark=False):
-   """Writes a screenshot. Returns what the browser says."""
+   """Writes a screenshot, with all pictures. Returns what the browser says."""
    path.unlink(missing_ok=True)
-   return browsed(page, width_px, height_px, dark, f'--screenshot={path}')
+   waiting = page.with_name(f'{page.stem}-waiting.html')
+   waiting.write_text(page.read_text().replace('decoding="async"', 'decoding="sync"'))
+   return browsed(waiting, width_px, height_px, dark, f'--screenshot={path}')
 
 
 def with_script(page, script):
@@ -40,6 +42,11 @@ def with_script(page, script):
    copy = page.with_name(f'{page.stem}-probed.html')
    copy.write_text(page.read_text().replace('</body>', f'<script>{script}</script></body>'))
    return copy
+
+
+def blank(picture, boxes):
+   """Of the boxes of pictures in a screenshot: how many have one colour."""
+   return sum(picture.crop(box).getcolors(1) is not None for box in boxes)
 
 
 def unreadable(texts):
@@ -61,9 +68,11 @@ def wrong_in_window(page, width_px, dark, rows, column):
    with Image.open(page.with_name(name)) as picture:
       size, colors = picture.size, picture.convert('RGB').getcolors(1 << 24)
       corner = picture.convert('RGB').getpixel((2, 2))
-   messages = re.findall(r'.*CONSOLE.*', said + dom)
+      without = blank(picture.convert('RGB'), seen['boxes'])
+   messages = [line[:200] for line in (said + dom).splitlines() if 'CONSOLE' in line]
    wrong = {f'wider than the window by {seen["wider"]}': seen['wider'] > 0,
             f'texts are cut: {seen["cut"][:3]}': seen['cut'], f'pictures are broken: {seen["broken"]}': seen['broken'],
+            f'{without} of {len(seen["boxes"])} pictures are blank': without > len(seen['boxes']) // 2,
             f'{seen["rows"]} rows': seen['rows'] != rows,
             f'not sorted: {seen["sorts"]}': seen['sorts'] != [True, False],
             f'unreadable: {unreadable(seen["texts"])[:3]}': unreadable(seen['texts']),

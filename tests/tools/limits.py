@@ -19,7 +19,7 @@ WHY, REPLAY, DEBUG, SANITIZE, ASM = (BUILD / 'tools' / name for name in (
 REPORT, SIM, MEDIUMP, SHADER = (ROOT / 'tools' / name for name in (
    'report/report', 'sim/sim', 'mediump/mediump', 'shader/shader'))
 GB = 1 << 30
-PAGE_B = 4096                # of the small disk: all of it
+PAGE_B = 4096                # of the small disk, which is full with one
 NO_SPACE = 'No space left on device'
 
 
@@ -86,7 +86,7 @@ def check_large(suite, folder):
       ([REPLAY, '--trim', '0', small, path], '1 of 1 submissions, 0.0 MB', 0), ([REPORT, '-o', page, path], '', 0),
       ([SANITIZE, path], 'nothing is found', 0), ([DEBUG, path, '--pixel', '3,3'], 'draw 0: ', 0),
       ([DEBUG, path, '--check', '20'], '20 pixels are those of the frame buffer', 0),
-      ([SIM, '--mode', 'cycles', path], 'fragments_written', 0)))
+      ([SIM, '--mode', 'cycles', path], 'l2_hit_rate', 0)))
    suite.check('large capture, files', all(file.exists() for file in (picture, small, page)))
 
 
@@ -142,14 +142,14 @@ def check_full(suite, folder):
                      f'status {status}, {len(left)} files; {shortened(text)}')
 
 
-def on_small_disk(disk, command):
-   """Runs a command while `disk` is a disk without room, of a mount namespace of its own. Returns its status, what it
-   says, and the names of the files that are on the disk then; None: there can be no such disk here."""
-   script = (f'mount -t tmpfs -o size={PAGE_B} none "$0" || exit 99; head -c {PAGE_B} /dev/zero >"$0"/filler; '
+def on_small_disk(disk, command, pages=0, **environment):
+   """Runs a command while `disk` is a disk with room for so many pages, of a mount namespace of its own. Returns its
+   status, what it says, and the names of the files that are on the disk then; None: there can be no such disk here."""
+   script = (f'mount -t tmpfs -o size={(1 + pages) * PAGE_B} none "$0" || exit 99; head -c {PAGE_B} /dev/zero >"$0"/filler; '
              f'"$@"; echo "status $?"; ls -A "$0"')
    own = [] if os.geteuid() == 0 else ['--map-root-user']
    outcome = run(['unshare', *own, '--mount', 'sh', '-c', script, disk, *map(str, command)],
-                 driver_env(CLIPFREE_BUILD=str(BUILD)), timeout_s=300)
+                 driver_env(CLIPFREE_BUILD=str(BUILD), **environment), timeout_s=300)
    text, found, rest = outcome.output.rpartition('status ')
    return (int(rest.split()[0]), text, rest.split()[1:]) if found else None
 
@@ -168,6 +168,10 @@ def check_small_disk(suite, folder):
       suite.check(f'small disk, {case_name(words)}',
                   status == expected and str(disk / 'file') in text and f'{NO_SPACE}; make room there' in text
                   and 'Traceback' not in text and left == ['filler'], f'status {status}, {left}; {shortened(text)}')
+   trace = folder / 'trace.json'   # in the making it has no room
+   status, text, left = on_small_disk(disk, [REPORT, '--trace', trace, path], pages=1, TMPDIR=str(disk))
+   suite.check('small disk, of a timeline in the making', status == 1 and 'the timeline is not whole' in text
+               and left == ['filler'] and not trace.exists(), f'status {status}, {left}; {shortened(text)}')
 
 
 def check_full_answer(suite, folder):

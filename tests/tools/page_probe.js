@@ -70,6 +70,22 @@ const probe = {
       });
    },
 
+   // Where pictures are in the window, without their borders.
+   boxes() {
+      return [...document.images].map(image => image.getBoundingClientRect())
+         .map(r => [r.left + 4, r.top + 4, r.right - 4, r.bottom - 4].map(Math.round))
+         .filter(([x0, y0, x1, y1]) => x0 >= 0 && y0 >= 0 && x1 < innerWidth && y1 < innerHeight);
+   },
+
+   // Numbers of charts that are cut, or too small to be read.
+   poor_labels() {
+      return [...document.querySelectorAll("svg text")].filter(label => {
+         const box = label.getBoundingClientRect(), chart = label.closest("svg").getBoundingClientRect();
+         return box.left < chart.left - 1 || box.right > chart.right + 1 || box.bottom > chart.bottom + 1 ||
+            box.height < 10;
+      }).map(label => label.textContent);
+   },
+
    // Texts that do not fit where what does not fit is not shown, and cannot be scrolled to.
    cut(elements) {
       return elements.filter(element => {
@@ -80,7 +96,7 @@ const probe = {
 };
 
 addEventListener("load", () => {
-   const root = document.documentElement;
+   const root = document.documentElement, boxes = probe.boxes();
    for (const details of document.querySelectorAll("details"))
       details.open = true;
    const elements = probe.texts(), ratios = new Map();
@@ -90,8 +106,10 @@ addEventListener("load", () => {
    }
    root.dataset.probe = JSON.stringify({
       wider: root.scrollWidth - innerWidth,
-      cut: probe.cut([...document.body.querySelectorAll("*")].filter(element => element.textContent.trim())),
+      cut: probe.cut([...document.body.querySelectorAll("*")].filter(element => element.textContent.trim()))
+         .concat(probe.poor_labels()),
       broken: [...document.images].filter(image => !image.naturalWidth).length,
+      boxes,
       rows: document.querySelectorAll("tr[id]").length,
       dark: matchMedia("(prefers-color-scheme: dark)").matches,
       sorts: probe.sorts("COLUMN"),

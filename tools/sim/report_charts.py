@@ -1,10 +1,32 @@
 # SPDX-License-Identifier: MIT
 """Charts of a report's page: series of intervals, few enough to be drawn, as SVG."""
+from dataclasses import dataclass
+
 from markupsafe import Markup
 
-WIDTH, HEIGHT = 640, 150      # of a chart's inside
-LEFT, BOTTOM, TOP, RIGHT = 44, 18, 14, 8
 MOST_POINTS = 320
+
+
+@dataclass
+class Frame:
+   """Of a chart: the size of its inside, what is around that, and where the axis of cycles has numbers."""
+   width: int
+   height: int
+   left: int
+   bottom: int
+   top: int
+   right: int
+   numbers: tuple
+
+   def x(self, share):
+      return self.left + self.width * share
+
+   def y(self, share):
+      return self.top + self.height * (1 - share)
+
+
+LARGE = Frame(640, 150, 44, 18, 14, 8, (0, 0.25, 0.5, 0.75, 1))
+SMALL = Frame(250, 64, 48, 18, 10, 8, (0, 0.5, 1))
 
 
 def column_sums(machine, name):
@@ -61,37 +83,43 @@ def number(value):
    return f"{value:.4g}" if value < 10000 else f"{value / 1000:.3g} k" if value < 1e6 else f"{value / 1e6:.3g} M"
 
 
-def axes(cycles, top):
+def axes(frame, cycles, top):
    """Lines and numbers of a chart."""
    parts = []
    for share in (0, 0.5, 1):
-      y = TOP + HEIGHT * (1 - share)
-      parts += [f'<path class="grid" d="M{LEFT} {y:.1f}h{WIDTH}"/>', text(LEFT - 6, y + 4, number(top * share))]
-   for share in (0, 0.25, 0.5, 0.75, 1):
+      y = frame.y(share)
+      parts += [f'<path class="grid" d="M{frame.left} {y:.1f}h{frame.width}"/>',
+                text(frame.left - 6, y + 4, number(top * share))]
+   for share in frame.numbers:
       anchor = {0: "start", 1: "end"}.get(share, "middle")
-      parts.append(text(LEFT + WIDTH * share, TOP + HEIGHT + 14, number(round(cycles * share)), anchor))
+      parts.append(text(frame.x(share), frame.y(0) + 14, number(round(cycles * share)), anchor))
    return parts
 
 
-def steps(series, cycles, top):
+def steps(frame, series, cycles, top):
    """A path that is level in each interval."""
    points = []
    for begin, end, value in series:
-      y = TOP + HEIGHT * (1 - min(value / top, 1))
-      points += [f"{LEFT + WIDTH * begin / cycles:.1f} {y:.1f}", f"{LEFT + WIDTH * end / cycles:.1f} {y:.1f}"]
+      y = frame.y(min(value / top, 1))
+      points += [f"{frame.x(begin / cycles):.1f} {y:.1f}", f"{frame.x(end / cycles):.1f} {y:.1f}"]
    return "M" + "L".join(points)
 
 
-def chart(machine, lines, top=None, title=""):
+def chart(machine, lines, top=None, title="", frame=LARGE):
    """Lines [(name, series)] as SVG, in the colours of --c0, --c1, ...; draws are marked where there are few. top: of
    the axis; without it something above the largest value."""
    cycles = machine["timed"]["cycles"] or 1
    top = top or rounded(max((value for _, series in lines for _, _, value in series), default=0))
-   parts = axes(cycles, top)
+   parts = axes(frame, cycles, top)
    if len(machine["draws"]) <= 40:
-      parts += [f'<path class="mark" d="M{LEFT + WIDTH * draw["end"] / cycles:.1f} {TOP}v{HEIGHT}"/>'
+      parts += [f'<path class="mark" d="M{frame.x(draw["end"] / cycles):.1f} {frame.top}v{frame.height}"/>'
                 for draw in machine["draws"][:-1]]
-   parts += [f'<path class="line" style="stroke:var(--c{i})" d="{steps(series, cycles, top)}"/>'
+   parts += [f'<path class="line" style="stroke:var(--c{i})" d="{steps(frame, series, cycles, top)}"/>'
              for i, (_, series) in enumerate(lines) if series]
-   size = f"0 0 {LEFT + WIDTH + RIGHT} {TOP + HEIGHT + BOTTOM}"
+   size = f"0 0 {frame.left + frame.width + frame.right} {frame.top + frame.height + frame.bottom}"
    return Markup(f'<svg class="chart" viewBox="{size}" role="img" aria-label="{title}">{"".join(parts)}</svg>')
+
+
+def small_chart(machine, name, series):
+   """Of one line, for many of them side by side."""
+   return chart(machine, [(name, series)], title=name, frame=SMALL)

@@ -140,5 +140,6 @@ def page_of(report):
    functions = (tenths, ordered, causes_of, nearest, bound, shares_over_time, misses_over_time, queues, value_of,
                 map_kinds, compared, percent)
    environment.globals |= {function.__name__: function for function in functions}
-   environment.globals |= {"causes_text": CAUSES, "maps": MAPS, "chart": charts.chart, "per_cycle": charts.per_cycle}
+   environment.globals |= {"causes_text": CAUSES, "maps": MAPS, "chart": charts.chart,
+                           "small_chart": charts.small_chart, "per_cycle": charts.per_cycle}
    return environment.get_template("report_page.html").render(report=report)

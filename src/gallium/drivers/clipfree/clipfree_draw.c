@@ -161,6 +161,7 @@ cf_draw_layer(struct cf_context *context, const struct pipe_draw_info *info,
               const struct pipe_draw_start_count_bias *draw)
 {
    struct cf_index_source indices;
+   const bool restart = info->index_size && info->primitive_restart;
 
    if (!draw->count || !cf_context_begin(context, CF_STATE_DWORDS + CF_CONDITION_DWORDS +
                                                      CF_DRAW_DWORDS + cf_query_dwords(context)))
@@ -175,11 +176,12 @@ cf_draw_layer(struct cf_context *context, const struct pipe_draw_info *info,
    context->counters[CF_COUNTER_DRAWS]++;
    cf_query_send_condition(context);
    CF_EMIT(&context->batch, DRAW, draw, .prim = (enum cf_prim_kind)info->mode,
-           .index_size_B = indices.index_size_B, .restart = info->index_size && info->primitive_restart,
+           .index_size_B = indices.index_size_B, .restart = restart,
            .again = context->layer > 0,
            .count = draw->count, .start = indices.start, .instances = info->instance_count,
            .start_instance = info->start_instance, .index_bias = indices.bias,
-           .restart_index = info->restart_index, .index_size_total_B = indices.size_B,
+           .restart_index = restart ? info->restart_index : 0, /* Mesa leaves it as it was */
+           .index_size_total_B = indices.size_B,
            .index_address = indices.address);
    cf_flush_draw(context);
 }
