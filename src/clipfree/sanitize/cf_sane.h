@@ -11,6 +11,7 @@
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/profile/cf_live.h"
 #include "clipfree/sanitize/cf_print.h"
+#include "clipfree/sanitize/cf_sane_lanes.h"
 #include "clipfree/sanitize/cf_sanitize.h"
 #include "clipfree/shader/cf_task.h"
 
@@ -84,6 +85,9 @@ struct sane_depths {
    uint64_t address;
    uint32_t width_px, height_px;
    float step;
+   /* by tile: the number of the draw that comes after its last clear as a whole; what is of an
+    * earlier draw was cleared */
+   uint32_t *cleared;
    struct sane_depth {
       float depth;
       uint32_t draw, primitive; /* draw: its number + 1; 0: none */
@@ -165,6 +169,7 @@ struct cf_sanitize {
    struct cf_live live;
    struct cf_observer observer;
    struct cf_sanitize_config config;
+   const struct cf_sane_ops *ops;
    pthread_key_t thread;
    pthread_mutex_t lock; /* of all that follows */
    struct sane_thread *threads;

@@ -127,27 +127,6 @@ make(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, uint32_
 
 /* ------------------------------------------------------------------ results */
 
-/* Whether a value of a row is not finite, in any lane. */
-static bool
-has_not_finite(const uint32_t *row)
-{
-   uint32_t found = 0;
-   CF_FOR_LANES(lane)
-      found |= (row[lane] & 0x7f800000) == 0x7f800000;
-   return found;
-}
-
-/* Whether a value of a row is larger than `most`, in any lane. */
-static bool
-has_larger(const uint32_t *row, float most)
-{
-   const uint32_t limit = cf_bits(most);
-   uint32_t found = 0;
-   CF_FOR_LANES(lane)
-      found |= (row[lane] & 0x7fffffff) > limit;
-   return found;
-}
-
 /* A finite value that is outside of its precision's range; the first on its way. */
 static bool
 is_outside(const struct sane_thread *t, uint32_t bits)
@@ -211,14 +190,14 @@ settle(struct sane_thread *t, const struct cf_task *task)
    if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
       return;
    const unsigned rows = cf_written_rows(instr);
+   /* what is not finite is larger than any number */
+   const uint32_t most =
+      t->flags & SANE_RANGE ? cf_bits(t->program->instr[t->at].most) : CF_SANE_FINITE;
    uint8_t tag[CF_TASK_LANES] = { 0 };
    for (uint32_t k = 0; k < 4 && rows >> k; k++) {
       const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
       const uint32_t *row = reg.kind == CF_KIND_S ? task->s[reg.index] : task->v[reg.index];
-      /* what is not finite is larger, too */
-      if (!(rows >> k & 1) ||
-          !(t->any || (t->flags & SANE_RANGE ? has_larger(row, t->program->instr[t->at].most)
-                                             : has_not_finite(row))))
+      if (!(rows >> k & 1) || !(t->any || t->sanitize->ops->has_larger(row, most)))
          continue;
       if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
          CF_FOR_LANES(lane)
@@ -386,7 +365,7 @@ arrive(struct sane_thread *t, const struct cf_task_event *event, const uint8_t *
 static void
 bear_loaded(struct sane_thread *t, uint8_t tags[CF_TASK_LANES])
 {
-   if (!has_not_finite(t->operand[0]))
+   if (!t->sanitize->ops->has_larger(t->operand[0], CF_SANE_FINITE))
       return;
    CF_FOR_BITS(lane, t->exec & t->lanes) {
       if (!tags[lane] && !sane_is_finite(t->operand[0][lane]))

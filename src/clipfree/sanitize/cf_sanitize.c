@@ -414,6 +414,7 @@ cf_sanitize_open(const struct cf_sanitize_config *config)
       return NULL;
    }
    s->config = *config;
+   s->ops = cf_sane_ops_at(cf_host_level());
    s->last = &s->first;
    s->observer = make_observer(s);
    pthread_mutex_init(&s->lock, NULL);
