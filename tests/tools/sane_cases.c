@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define SIZE_PX 32
-#define TILE_PX 64 /* of the GPU */
 #define ROUNDS 12
 #define MESSAGE_B 1024
 
@@ -354,41 +353,6 @@ draw_two_planes(const struct values *v, GLuint program)
    glDisable(GL_DEPTH_TEST);
 }
 
-/* The same two, and all of the depth buffer, a tile of the GPU, is cleared between them. */
-static void
-draw_cleared_planes(const struct values *v, GLuint program)
-{
-   GLuint framebuffer, buffer[2];
-   GLint before;
-   (void)program;
-   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &before);
-   glGenFramebuffers(1, &framebuffer);
-   glGenRenderbuffers(2, buffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   for (int i = 0; i < 2; i++) {
-      glBindRenderbuffer(GL_RENDERBUFFER, buffer[i]);
-      glRenderbufferStorage(GL_RENDERBUFFER, i ? GL_DEPTH_COMPONENT24 : GL_RGBA8, TILE_PX, TILE_PX);
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, i ? GL_DEPTH_ATTACHMENT : GL_COLOR_ATTACHMENT0,
-                                GL_RENDERBUFFER, buffer[i]);
-   }
-   glViewport(0, 0, TILE_PX, TILE_PX);
-   glEnable(GL_DEPTH_TEST);
-   for (int i = 0; i < 2; i++) {
-      float corners[4][3];
-      for (int k = 0; k < 4; k++) {
-         const float x = square[2 * k] * (1 + 0.37f * i), y = square[2 * k + 1] * (1 + 0.37f * i);
-         memcpy(corners[k], (float[]){ x, y, 0.1f * v->a * x + 0.07f * y }, sizeof(corners[k]));
-      }
-      glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-      draw_corners(corners[0], 4, 3);
-   }
-   glDisable(GL_DEPTH_TEST);
-   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)before);
-   glViewport(0, 0, SIZE_PX, SIZE_PX);
-   glDeleteFramebuffers(1, &framebuffer);
-   glDeleteRenderbuffers(2, buffer);
-}
-
 #define L(text) text, NULL, FRAGMENT(text)
 #define LV(text) text, VERTEX(text), varying_fragment
 #define LM(text) text, NULL, FRAGMENT_OF("mediump", text)
@@ -539,8 +503,6 @@ static const struct kind guarded[] = {
      0, draw_texture },
    { "", L3("sampler2D", "c = texture(image, vec2(value)) + textureLod(image, vec2(-value), 9.0);"),
      3, 3, draw_texture },
-   { "", NULL, "attribute vec3 position;\nvoid main() { gl_Position = vec4(position, 1.0); }\n",
-     NULL, 0, 0, draw_cleared_planes },
    { "", LV("way.x = dot(way, way) > 0.0 ? inversesqrt(dot(way, way)) : value;"), 0, 0, NULL },
 };
 #define GUARDED ((int)(sizeof(guarded) / sizeof(guarded[0])))
