@@ -36,7 +36,9 @@ enum sane_flag {
 struct sane_instr {
    uint16_t flags; /* enum sane_flag */
    uint8_t domain; /* enum cf_sanitize_check of a result that is not finite: log2 may be of a pow */
-   float most;     /* SANE_RANGE: the largest result that every GPU has */
+   uint8_t rows;   /* of its result, a bit each (cf_written_rows) */
+   uint8_t overwritten; /* sources that its result may overwrite, a bit each */
+   float most; /* the largest result that is looked at no further: that every GPU has, or any */
    /* ldu with an index: the dwords of the array in its bank, and of an element; 0: not known */
    uint32_t first_dw, end_dw, stride_dw;
 };

@@ -7,7 +7,7 @@
 
 #include "clipfree/base/cf_lanes.h"
 
-#define CF_SANE_FINITE 0x7f7fffffu /* the bits of the largest number that is finite */
+#define CF_SANE_FINITE 0x7f7fffffu /* the bits of FLT_MAX */
 
 struct cf_sane_ops {
    /** Whether the magnitude of a float of the row is larger than `most`, in any lane: as bits, so

@@ -187,12 +187,10 @@ settle(struct sane_thread *t, const struct cf_task *task)
       make_unwritten(t);
    if (t->any && (t->flags & SANE_STORE))
       settle_store(t);
-   if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
+   if (!instr || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
       return;
-   const unsigned rows = cf_written_rows(instr);
-   /* what is not finite is larger than any number */
-   const uint32_t most =
-      t->flags & SANE_RANGE ? cf_bits(t->program->instr[t->at].most) : CF_SANE_FINITE;
+   const uint32_t rows = t->program->instr[t->at].rows,
+                  most = cf_bits(t->program->instr[t->at].most);
    uint8_t tag[CF_TASK_LANES] = { 0 };
    for (uint32_t k = 0; k < 4 && rows >> k; k++) {
       const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
@@ -315,6 +313,9 @@ static void
 check_texture(struct sane_thread *t, const struct cf_run *run)
 {
    const uint32_t mode = cf_texmode_alone(t->instr->mode);
+   const struct cf_texture_unit *unit = run->stage->textures[t->instr->unit];
+   if (!unit || unit->unorm8)
+      t->flags &= ~(SANE_FLOAT | SANE_RANGE); /* from 0 to 1: there is nothing to look at */
    if (mode == CF_TEXMODE_PROJ)
       check_projection(t);
    else if (mode == CF_TEXMODE_FETCH)
@@ -437,19 +438,15 @@ sane_task_begin(void *user, const struct cf_task_event *event)
    t->births = 0;
 }
 
-/* Keep the operands, which the instruction may overwrite. */
+/* Keep the operands that the instruction may overwrite. */
 static void
 take_operands(struct sane_thread *t, const struct cf_run *run)
 {
-   const struct cf_instr *instr = t->instr;
-   const struct cf_op_info *op = &cf_ops[instr->op];
-   const uint32_t rows = op->form == CF_FORM_TEX || op->form == CF_FORM_LDF ? 4 : 1;
-   t->sources = op->sources;
-   for (uint32_t k = 0; k < op->sources; k++) {
-      const struct cf_reg reg = instr->src[k];
+   const uint32_t overwritten = t->program->instr[t->at].overwritten;
+   t->sources = cf_ops[t->instr->op].sources;
+   for (uint32_t k = 0; k < t->sources; k++) {
       t->operand[k] = cf_row(run, run->next->src[k]);
-      if (op->has_dst && reg.kind == instr->dst.kind &&
-          (uint32_t)(reg.index - instr->dst.index) < rows) {
+      if (overwritten >> k & 1) {
          memcpy(t->saved[k], t->operand[k], sizeof(t->saved[k]));
          t->operand[k] = t->saved[k];
       }
