@@ -114,6 +114,8 @@ struct sane_seen {
 struct sane_draw {
    uint64_t packet, submission;
    uint32_t number;
+   bool
+      positions; /* of its vertices are drawn: nothing is discarded, no geometry program is bound */
    struct sane_program *program[SANE_STAGES];
    struct sane_depths *depths; /* NULL: depths are not compared */
    struct sane_lines *lines[SANE_STAGES]; /* by print of the program; NULL: none was printed */
@@ -188,6 +190,7 @@ struct cf_sanitize {
    struct sane_program *bound[SANE_STAGES];
    struct cf_framebuffer framebuffer;
    struct cf_depth_stencil depth_stencil;
+   struct cf_raster raster;
    struct cf_bind_texture texture[SANE_STAGES][CF_MAX_TEXTURE_UNITS];
    uint32_t color_masks; /* a bit for each target that is written */
    struct cf_vertex_elements elements;

@@ -487,7 +487,7 @@ sane_task_end(void *user, const struct cf_task_event *event)
 {
    struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
    const struct cf_task *task = event->run->task;
-   if (!t || !t->program || event->quad || task->timed_out ||
+   if (!t || !t->program || event->quad || task->timed_out || !t->draw->positions ||
        !sane_checks(t->sanitize, CF_SANITIZE_INFINITY))
       return;
    uint32_t found = 0;
