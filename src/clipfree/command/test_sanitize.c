@@ -101,6 +101,7 @@ struct scene {
    struct test_surface color;
    struct cf_sanitize *sanitize;
    const struct cf_note *note; /* of the draw; NULL: none */
+   bool discard;
 };
 
 static uint64_t
@@ -162,6 +163,8 @@ draw(struct scene *s, uint64_t program, const float position[4][4])
    uint32_t dw[CF_VERTEX_ELEMENT_DWORDS];
    test_emit_frame(&s->t, &s->color, NULL);
    test_emit_positions(&s->t);
+   if (s->discard)
+      EMIT(&s->t, raster, .discard = true);
    EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = program);
    EMIT(&s->t, varyings, .count = 0);
    EMIT(&s->t, constants, .stage = CF_SHADER_STAGE_FRAGMENT, .bank = 0,
@@ -265,17 +268,22 @@ test_choice(void **state)
    }
 }
 
+/* Vertex 2 with an infinity in a column, or with w = 0; as it is; and with w = 0, of a draw whose
+ * primitives are discarded. */
 static void
 test_infinity(void **state)
 {
    (void)state;
-   for (int column = 0; column < 5; column++) {
+   for (int column = 0; column < 6; column++) {
       struct scene s = { 0 };
       float position[4][4];
       memcpy(position, square, sizeof(position));
       if (column < 4)
          position[2][column] = column == 3 ? 0 : 1.0f / 0.0f;
+      if (column == 5)
+         position[2][3] = 0;
       scene_open(&s, 1u << CF_SANITIZE_INFINITY, 0);
+      s.discard = column == 5;
       draw(&s, make_program(&s, "mov v0, 1.0\n" OUT), position);
       scene_end(&s);
       const struct cf_sanitize_report *report = cf_sanitize_reports(s.sanitize);

@@ -11,6 +11,7 @@
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/profile/cf_live.h"
 #include "clipfree/sanitize/cf_print.h"
+#include "clipfree/sanitize/cf_sane_lanes.h"
 #include "clipfree/sanitize/cf_sanitize.h"
 #include "clipfree/shader/cf_task.h"
 
@@ -35,7 +36,9 @@ enum sane_flag {
 struct sane_instr {
    uint16_t flags; /* enum sane_flag */
    uint8_t domain; /* enum cf_sanitize_check of a result that is not finite: log2 may be of a pow */
-   float most;     /* SANE_RANGE: the largest result that every GPU has */
+   uint8_t rows;   /* of its result, a bit each (cf_written_rows) */
+   uint8_t overwritten; /* sources that its result may overwrite, a bit each */
+   float most; /* the largest result that is looked at no further: that every GPU has, or any */
    /* ldu with an index: the dwords of the array in its bank, and of an element; 0: not known */
    uint32_t first_dw, end_dw, stride_dw;
 };
@@ -84,6 +87,9 @@ struct sane_depths {
    uint64_t address;
    uint32_t width_px, height_px;
    float step;
+   /* by tile: the number of the draw that comes after its last clear as a whole; what is of an
+    * earlier draw was cleared */
+   uint32_t *cleared;
    struct sane_depth {
       float depth;
       uint32_t draw, primitive; /* draw: its number + 1; 0: none */
@@ -108,6 +114,8 @@ struct sane_seen {
 struct sane_draw {
    uint64_t packet, submission;
    uint32_t number;
+   bool
+      positions; /* of its vertices are drawn: nothing is discarded, no geometry program is bound */
    struct sane_program *program[SANE_STAGES];
    struct sane_depths *depths; /* NULL: depths are not compared */
    struct sane_lines *lines[SANE_STAGES]; /* by print of the program; NULL: none was printed */
@@ -166,6 +174,7 @@ struct cf_sanitize {
    struct cf_live live;
    struct cf_observer observer;
    struct cf_sanitize_config config;
+   const struct cf_sane_ops *ops;
    pthread_key_t thread;
    pthread_mutex_t lock; /* of all that follows */
    struct sane_thread *threads;
@@ -182,6 +191,7 @@ struct cf_sanitize {
    struct sane_program *bound[SANE_STAGES];
    struct cf_framebuffer framebuffer;
    struct cf_depth_stencil depth_stencil;
+   struct cf_raster raster;
    struct cf_bind_texture texture[SANE_STAGES][CF_MAX_TEXTURE_UNITS];
    uint32_t color_masks; /* a bit for each target that is written */
    struct cf_vertex_elements elements;

@@ -31,6 +31,20 @@ step_of(enum cf_format format)
    return strstr(name, "z16") ? 1.0f / 0xffff : 1.0f / 0xffffff;
 }
 
+static uint32_t
+tiles_across(uint32_t size_px)
+{
+   return (size_px + CF_TILE_PX - 1) / CF_TILE_PX;
+}
+
+/* The entry of a pixel's tile in `cleared`. */
+static uint32_t *
+tile_at(struct sane_depths *depths, uint32_t x_px, uint32_t y_px)
+{
+   return &depths->cleared[(size_t)(y_px / CF_TILE_PX) * tiles_across(depths->width_px) +
+                           x_px / CF_TILE_PX];
+}
+
 struct sane_depths *
 sane_depths_of(struct cf_sanitize *s, const struct cf_memory *memory)
 {
@@ -47,9 +61,12 @@ sane_depths_of(struct cf_sanitize *s, const struct cf_memory *memory)
          return d;
    }
    const size_t pixels = (surface.width_px / 2 + 1ull) * (surface.height_px / 2 + 1ull);
-   struct sane_depths *depths = calloc(1, sizeof(*depths) + pixels * sizeof(depths->pixel[0]));
+   const size_t tiles = (size_t)tiles_across(surface.width_px) * tiles_across(surface.height_px);
+   struct sane_depths *depths = calloc(1, sizeof(*depths) + pixels * sizeof(depths->pixel[0]) +
+                                             tiles * sizeof(depths->cleared[0]));
    if (!depths)
       return NULL;
+   depths->cleared = (uint32_t *)&depths->pixel[pixels];
    depths->address = surface.address;
    depths->width_px = surface.width_px;
    depths->height_px = surface.height_px;
@@ -150,8 +167,8 @@ sane_depth_fragment(void *user, const struct cf_fragment_event *e)
    if (e->x_px >= depths->width_px || e->y_px >= depths->height_px)
       return;
    struct sane_depth *before = depth_at(depths, e->x_px, e->y_px);
-   const bool other =
-      before->draw && (before->draw != t->draw->number + 1 || before->primitive != e->primitive);
+   const bool other = before->draw > *tile_at(depths, e->x_px, e->y_px) &&
+                      (before->draw != t->draw->number + 1 || before->primitive != e->primitive);
    if (other && fabsf(before->depth - e->depth) < depths->step)
       take_near(t, e, before);
    if (e->fate == CF_FATE_WRITTEN)
@@ -166,6 +183,12 @@ sane_depth_clear(void *user, const struct cf_clear_event *clear)
        !t->draw->depths)
       return;
    struct sane_depths *depths = t->draw->depths;
+   if (clear->max_x_px - clear->min_x_px == CF_TILE_PX &&
+       clear->max_y_px - clear->min_y_px == CF_TILE_PX && clear->min_x_px < depths->width_px &&
+       clear->min_y_px < depths->height_px) {
+      *tile_at(depths, clear->min_x_px, clear->min_y_px) = t->draw->number;
+      return;
+   }
    const uint32_t end_x_px = least(clear->max_x_px, depths->width_px),
                   end_y_px = least(clear->max_y_px, depths->height_px);
    for (uint32_t y = (clear->min_y_px + 1) & ~1u; y < end_y_px; y += 2) {

@@ -4,11 +4,13 @@
  * are several instructions are known by their shape, and by their line of GLSL.
  */
 #include <ctype.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clipfree/sanitize/cf_sane.h"
+#include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_program_find.h"
 
 /* ------------------------------------------------------------------ lines and names */
@@ -359,13 +361,33 @@ take_precisions(struct sane_program *program)
    }
 }
 
+/* The sources of an instruction that lie where its result does. */
+static uint8_t
+overwritten_by(const struct cf_instr *instr)
+{
+   const struct cf_op_info *op = &cf_ops[instr->op];
+   const uint32_t rows = op->form == CF_FORM_TEX || op->form == CF_FORM_LDF ? 4 : 1;
+   uint8_t sources = 0;
+   for (uint32_t k = 0; op->has_dst && k < op->sources; k++) {
+      const struct cf_reg reg = instr->src[k];
+      if (reg.kind == instr->dst.kind && (uint32_t)(reg.index - instr->dst.index) < rows)
+         sources |= (uint8_t)(1 << k);
+   }
+   return sources;
+}
+
 static void
 look_at(struct sane_program *program)
 {
    for (uint32_t i = 0; i < program->info.code_instrs; i++) {
       const struct cf_instr *instr = &program->code[i];
-      program->instr[i].flags = flags_of(instr);
-      program->instr[i].domain = (uint8_t)domain_of(program, i);
+      program->instr[i] = (struct sane_instr){
+         .flags = flags_of(instr),
+         .domain = (uint8_t)domain_of(program, i),
+         .rows = cf_ops[instr->op].has_dst ? (uint8_t)cf_written_rows(instr) : 0,
+         .overwritten = overwritten_by(instr),
+         .most = FLT_MAX,
+      };
       if (instr->op == CF_OP_LDU)
          find_array(program, i);
       if (instr->op == CF_OP_TEX)

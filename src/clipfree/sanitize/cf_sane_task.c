@@ -127,27 +127,6 @@ tag_result(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, u
 
 /* ------------------------------------------------------------------ results */
 
-/* Whether a value of a row is not finite, in any lane. */
-static bool
-has_not_finite(const uint32_t *row)
-{
-   uint32_t found = 0;
-   CF_FOR_LANES(lane)
-      found |= (row[lane] & 0x7f800000) == 0x7f800000;
-   return found;
-}
-
-/* Whether a value of a row is larger than `most`, in any lane. */
-static bool
-has_larger(const uint32_t *row, float most)
-{
-   const uint32_t limit = cf_bits(most);
-   uint32_t found = 0;
-   CF_FOR_LANES(lane)
-      found |= (row[lane] & 0x7fffffff) > limit;
-   return found;
-}
-
 /* A finite value that is outside of its precision's range; the first on its way. */
 static bool
 is_outside(const struct sane_thread *t, uint32_t bits)
@@ -208,17 +187,15 @@ settle(struct sane_thread *t, const struct cf_task *task)
       tag_unwritten(t);
    if (t->any && (t->flags & SANE_STORE))
       settle_store(t);
-   if (!instr || !cf_ops[instr->op].has_dst || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
+   if (!instr || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
       return;
-   const unsigned rows = cf_written_rows(instr);
+   const uint32_t rows = t->program->instr[t->at].rows,
+                  most = cf_bits(t->program->instr[t->at].most);
    uint8_t tag[CF_TASK_LANES] = { 0 };
    for (uint32_t k = 0; k < 4 && rows >> k; k++) {
       const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
       const uint32_t *row = reg.kind == CF_KIND_S ? task->s[reg.index] : task->v[reg.index];
-      /* what is not finite is larger, too */
-      if (!(rows >> k & 1) ||
-          !(t->any || (t->flags & SANE_RANGE ? has_larger(row, t->program->instr[t->at].most)
-                                             : has_not_finite(row))))
+      if (!(rows >> k & 1) || !(t->any || t->sanitize->ops->has_larger(row, most)))
          continue;
       if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
          CF_FOR_LANES(lane)
@@ -337,6 +314,9 @@ static void
 check_texture(struct sane_thread *t, const struct cf_run *run)
 {
    const uint32_t mode = cf_texmode_alone(t->instr->mode);
+   const struct cf_texture_unit *unit = run->stage->textures[t->instr->unit];
+   if (!unit || unit->unorm8)
+      t->flags &= ~(SANE_FLOAT | SANE_RANGE); /* from 0 to 1: there is nothing to look at */
    if (mode == CF_TEXMODE_PROJ)
       check_projection(t);
    else if (mode == CF_TEXMODE_FETCH)
@@ -387,7 +367,7 @@ arrive(struct sane_thread *t, const struct cf_task_event *event, const uint8_t *
 static void
 new_birth_of_load(struct sane_thread *t, uint8_t tags[CF_TASK_LANES])
 {
-   if (!has_not_finite(t->operand[0]))
+   if (!t->sanitize->ops->has_larger(t->operand[0], CF_SANE_FINITE))
       return;
    CF_FOR_BITS(lane, t->exec & t->lanes) {
       if (!tags[lane] && !sane_is_finite(t->operand[0][lane]))
@@ -459,19 +439,15 @@ sane_task_begin(void *user, const struct cf_task_event *event)
    t->births = 0;
 }
 
-/* Keep the operands, which the instruction may overwrite. */
+/* Keep the operands that the instruction may overwrite. */
 static void
 take_operands(struct sane_thread *t, const struct cf_run *run)
 {
-   const struct cf_instr *instr = t->instr;
-   const struct cf_op_info *op = &cf_ops[instr->op];
-   const uint32_t rows = op->form == CF_FORM_TEX || op->form == CF_FORM_LDF ? 4 : 1;
-   t->sources = op->sources;
-   for (uint32_t k = 0; k < op->sources; k++) {
-      const struct cf_reg reg = instr->src[k];
+   const uint32_t overwritten = t->program->instr[t->at].overwritten;
+   t->sources = cf_ops[t->instr->op].sources;
+   for (uint32_t k = 0; k < t->sources; k++) {
       t->operand[k] = cf_row(run, run->next->src[k]);
-      if (op->has_dst && reg.kind == instr->dst.kind &&
-          (uint32_t)(reg.index - instr->dst.index) < rows) {
+      if (overwritten >> k & 1) {
          memcpy(t->saved[k], t->operand[k], sizeof(t->saved[k]));
          t->operand[k] = t->saved[k];
       }
@@ -512,7 +488,7 @@ sane_task_end(void *user, const struct cf_task_event *event)
 {
    struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
    const struct cf_task *task = event->run->task;
-   if (!t || !t->program || event->quad || task->timed_out ||
+   if (!t || !t->program || event->quad || task->timed_out || !t->draw->positions ||
        !sane_checks(t->sanitize, CF_SANITIZE_INFINITY))
       return;
    uint32_t found = 0;

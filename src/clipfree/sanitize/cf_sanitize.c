@@ -155,9 +155,11 @@ add_draw(struct cf_sanitize *s, const struct cf_packet_event *event)
    struct sane_draw *draw = calloc(1, sizeof(*draw));
    if (!draw)
       return NULL;
-   *draw = (struct sane_draw){ .packet = event->address,
-                               .submission = event->submission,
-                               .number = s->numbered };
+   *draw =
+      (struct sane_draw){ .packet = event->address,
+                          .submission = event->submission,
+                          .number = s->numbered,
+                          .positions = !s->raster.discard && !s->bound[CF_SHADER_STAGE_GEOMETRY] };
    memcpy(draw->program, s->bound, sizeof(draw->program));
    s->draw[s->draws++] = draw;
    return draw;
@@ -234,6 +236,7 @@ take_state(struct cf_sanitize *s, const struct cf_packet_event *event)
    struct cf_bind_texture texture;
    struct cf_framebuffer framebuffer;
    struct cf_depth_stencil depth_stencil;
+   struct cf_raster raster;
    struct cf_blend blend;
    const char *bad;
    switch (event->dw[0] & 0xff) {
@@ -244,6 +247,10 @@ take_state(struct cf_sanitize *s, const struct cf_packet_event *event)
    case CF_OPCODE_DEPTH_STENCIL:
       if (cf_depth_stencil_unpack(event->dw, &depth_stencil, &bad))
          s->depth_stencil = depth_stencil;
+      break;
+   case CF_OPCODE_RASTER:
+      if (cf_raster_unpack(event->dw, &raster, &bad))
+         s->raster = raster;
       break;
    case CF_OPCODE_BIND_TEXTURE:
       if (cf_bind_texture_unpack(event->dw, &texture, &bad) && texture.unit < CF_MAX_TEXTURE_UNITS)
@@ -308,6 +315,7 @@ begin_submission(void *user, const struct cf_submission_event *event)
    memset(s->texture, 0, sizeof(s->texture));
    memset(&s->framebuffer, 0, sizeof(s->framebuffer));
    memset(&s->depth_stencil, 0, sizeof(s->depth_stencil));
+   memset(&s->raster, 0, sizeof(s->raster));
    s->color_masks = 0;
    memset(&s->elements, 0, sizeof(s->elements));
    memset(s->constants, 0, sizeof(s->constants));
@@ -414,6 +422,7 @@ cf_sanitize_open(const struct cf_sanitize_config *config)
       return NULL;
    }
    s->config = *config;
+   s->ops = cf_sane_ops_at(cf_host_level());
    s->last = &s->first;
    s->observer = make_observer(s);
    pthread_mutex_init(&s->lock, NULL);

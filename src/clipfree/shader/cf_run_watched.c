@@ -116,7 +116,7 @@ static void
 report_instruction(struct watch *w, const struct cf_run *run)
 {
    const struct cf_step *step = run->next;
-   const enum cf_op op = cf_run_instr(run)->op;
+   const enum cf_op op = run->stage->program->instrs[step - run->steps].op;
    call(w, w->observer->instruction);
    if (op == CF_OP_LDF && w->observer->vertex_load)
       report_loads(w, run, step);
@@ -140,10 +140,11 @@ cf_run_watched(const struct cf_shader_ops *ops, const struct cf_stage *stage, st
    call(&w, observer->task_begin);
    w.texels =
       observer->texel && (!observer->wants_texels || observer->wants_texels(observer->user, event));
-   if (run.next) {
-      do
-         report_instruction(&w, &run);
-      while (cf_run_step(&run));
+   /* cf_run_step, without a call for each instruction */
+   while (run.next) {
+      report_instruction(&w, &run);
+      run.next = run.table[run.next->handler](&run, run.next);
    }
+   task->alive = run.alive;
    call(&w, observer->task_end);
 }

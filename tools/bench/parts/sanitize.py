@@ -14,7 +14,7 @@ OFF = Driver('off', 'clipfree', {'GALLIUM_DRIVER': 'clipfree', 'CLIPFREE_ENGINE'
 ALL = Driver('all checks', 'clipfree', {'GALLIUM_DRIVER': 'clipfree', 'CLIPFREE_SANITIZE': 'all'})
 # what the replay takes for them, and how often it runs the frame
 REPLAYED = {OFF: (['--engine', 'jit'], 10), ALL: (['--sanitize', 'all'], 3)}
-FRAMES = {OFF: (10, 40), ALL: (2, 6)}   # of a short and a long run of the program
+FRAMES = {OFF: (20, 120), ALL: (2, 12)}   # of a short and a long run of the program
 CAPTURED_FRAME = 10
 TIMEOUT_S = 600
 PROCESSOR_US = re.compile(r'([\d.]+) us of processor time')
@@ -41,7 +41,7 @@ def _replay_ms(bench, driver, path):
 
 
 def _program_ms(bench, driver, scene):
-   """Of a frame of the program; None: it failed."""
+   """Of a frame of the program; None: it failed, or the two runs took the same time."""
    cpu_s = []
    for frames in FRAMES[driver]:
       done = run(['glmark2-es2', '-s', bench.size, '--off-screen', '-b', f'{scene.rstrip(":")}:nframes={frames}'],
@@ -49,7 +49,8 @@ def _program_ms(bench, driver, scene):
       if done.status != 0:
          return None
       cpu_s.append(done.cpu_s)
-   return 1000 * (cpu_s[1] - cpu_s[0]) / (FRAMES[driver][1] - FRAMES[driver][0])
+   frames = FRAMES[driver][1] - FRAMES[driver][0]
+   return 1000 * (cpu_s[1] - cpu_s[0]) / frames if cpu_s[1] > cpu_s[0] else None
 
 
 def cost(bench):
