@@ -32,7 +32,7 @@ void
 cf_sim_prefetch_tested(struct cf_sim_gpu *gpu, const struct cf_sim_item *item)
 {
    struct cf_sim_prefetcher *p = &gpu->prefetch;
-   if (cf_sim_same_block(p->tested, item))
+   if (cf_sim_same_tile(&gpu->pixels.layout, gpu->chunk, p->tested, item))
       return;
    p->blocks_tested++;
    p->tested = item;
@@ -85,7 +85,7 @@ next_block(struct cf_sim_gpu *gpu, struct cf_sim_request *request)
    struct cf_sim_prefetcher *p = &gpu->prefetch;
    while (p->item < gpu->raster.item) {
       const struct cf_sim_item *item = &gpu->order->item[p->item];
-      const bool same = cf_sim_same_block(p->last, item),
+      const bool same = cf_sim_same_tile(&gpu->pixels.layout, gpu->chunk, p->last, item),
                  depth = !same && cf_sim_pixels_prefetch(&gpu->pixels.layout, gpu->chunk, item,
                                                          p->sample, request);
       if (depth && p->item >= gpu->pixel.item)
@@ -104,7 +104,8 @@ static void
 go_on(struct cf_sim_gpu *gpu, const struct cf_sim_item *item)
 {
    struct cf_sim_prefetcher *p = &gpu->prefetch;
-   if (++p->sample < gpu->chunk->op[item->op].samples)
+   const uint32_t samples = gpu->chunk->op[item->op].samples;
+   if (++p->sample < cf_sim_layout_planes(&gpu->pixels.layout, samples))
       return;
    p->asked++;
    p->sum_ahead += p->ahead;
