@@ -404,6 +404,46 @@ class Whole(Made):
             self.assertLess(dprt["z_latency_cycles"], most)
             self.assertLess(dprt["gpu"]["prefetch_distance"], dprt["gpu"]["prefetch_run_ahead"])
 
+    def test_ideal_prefetch(self):
+        """No request of depth waits, and memory has as much to do."""
+        for samples, model in ((1, "combined"), (4, "combined"), (1, "paper-d"), (4, "paper-d")):
+            self.random_frame(samples)
+            for machine in self.answer("--mode", "cycles", "--machine", model, "--set", "z.prefetch=ideal")["machines"]:
+                c, t = machine["counters"], machine["timed"]
+                n = t["z_requests"]
+                self.assertGreater(n, 0)
+                self.assertEqual([c["z_hits"], t["z_hits"], t["z_latency_cycles"], t["z_misses"]], [n, n, n, 0])
+                self.assertEqual(c["z_prefetch_fills"], c["z_fills"])
+                self.assertGreaterEqual(t["z_prefetch_fills"], c["z_compulsory_misses"])
+                self.assertEqual(t["bus_reads"], t["z_prefetch_fills"] + t["color_misses"]
+                                 + t.get("gpu", {}).get("l2_misses", 0))
+
+    def test_memory_trace(self):
+        """All that the bus moves is in it, when it was asked for; it changes no counter."""
+        self.random_frame()
+        path = self.folder / "memory.txt"
+        for model in ("combined", "paper-e"):
+            options = ("--mode", "cycles", "--machine", model)
+            watched, = self.answer(*options, "--memory-trace", path)["machines"]
+            self.assertEqual([watched], self.answer(*options)["machines"])
+            t = watched["timed"]
+            rows = [line.split() for line in path.read_text().splitlines()]
+            reads, writes = (sum(row[1] == kind for row in rows) for kind in ("READ", "WRITE"))
+            self.assertEqual([reads, reads + writes], [t["bus_reads"], len(rows)])
+            self.assertLessEqual(0, writes - t["bus_writes"])   # that wait at the end
+            self.assertLessEqual(writes - t["bus_writes"], watched["parameters"]["dram.queue"])
+            times = [int(row[2]) for row in rows]
+            self.assertEqual(times, sorted(times))
+            self.assertLess(times[-1], t["cycles"])
+            self.assertEqual({int(row[0], 16) % 64 for row in rows}, {0})
+        self.refused("--memory-trace needs --mode cycles", "--memory-trace", path, self.path)
+        self.refused("--memory-trace is of one machine", "--mode", "cycles", "--memory-trace", path, self.path,
+                     "--machine", "paper-a", "--machine", "paper-e")
+        self.refused("are of gpu.model pixels and whole alone", "--mode", "cycles", "--memory-trace", path, self.path,
+                     "--machine", "paper-b")
+        self.refused("No such file", "--mode", "cycles", "--memory-trace", self.folder / "no/memory", self.path,
+                     "--machine", "paper-e")
+
     def test_branches(self):
         """Pixel x goes round x modulo 8 times; a task of 8 quads in Z order has all of them, so it goes round 7 times."""
         self.begin()

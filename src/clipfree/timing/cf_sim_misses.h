@@ -39,6 +39,7 @@ const char *cf_sim_cause_name(enum cf_sim_cause cause);
 struct cf_sim_access {
    uint32_t line;
    bool write, prefetch;
+   bool ideal;           /* it does not wait for its line, of which no data is carried then */
    uint32_t word, value; /* where data is carried: what is written; else what its user likes */
    uint32_t *result;     /* the same: where what is read goes; NULL: nowhere */
 };

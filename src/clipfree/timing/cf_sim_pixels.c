@@ -26,6 +26,12 @@ number_of(const struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
    return (uint32_t)(item - w->order->item);
 }
 
+static bool
+is_ideal(const struct cf_sim_layout *layout)
+{
+   return layout->machine->z.prefetch == CF_SIM_PREFETCH_IDEAL;
+}
+
 static void
 emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, bool reads,
      bool writes)
@@ -34,6 +40,7 @@ emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, b
                                            .item = number_of(w, w->last_item),
                                            .pipeline = (uint8_t)place.pipeline,
                                            .color = color,
+                                           .ideal = !color && is_ideal(w->layout),
                                            .reads = reads,
                                            .writes = writes };
    w->sink->take(w->sink->user, &request);
@@ -126,6 +133,7 @@ gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, 
    r->item = number_of(w, w->last_item);
    r->pipeline = (uint8_t)place.pipeline;
    r->color = color;
+   r->ideal = !color && is_ideal(w->layout);
    r->reads |= reads;
    r->writes |= writes;
 }
@@ -234,12 +242,13 @@ struct cf_sim_pixel_walk
 cf_sim_pixels_begin(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                     const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
 {
-   return (struct cf_sim_pixel_walk){ .layout = layout,
-                                      .chunk = chunk,
-                                      .order = order,
-                                      .sink = sink,
-                                      .prefetches =
-                                         layout->machine->z.prefetch != CF_SIM_PREFETCH_NONE };
+   return (struct cf_sim_pixel_walk){
+      .layout = layout,
+      .chunk = chunk,
+      .order = order,
+      .sink = sink,
+      .prefetches = layout->machine->z.prefetch != CF_SIM_PREFETCH_NONE && !is_ideal(layout)
+   };
 }
 
 void

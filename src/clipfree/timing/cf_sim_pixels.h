@@ -15,6 +15,7 @@ struct cf_sim_request {
    uint32_t item; /* that it is for, in the order of the chunk; of a block one of them */
    uint8_t pipeline;
    bool color, reads, writes, prefetch;
+   bool ideal; /* it does not wait for its line (z.prefetch) */
 };
 
 struct cf_sim_request_sink {

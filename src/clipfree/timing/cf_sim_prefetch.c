@@ -24,7 +24,9 @@ cf_sim_prefetch_begin_chunk(struct cf_sim_gpu *gpu)
 void
 cf_sim_prefetch_wake(struct cf_sim_gpu *gpu)
 {
-   if (gpu->machine->z.prefetch != CF_SIM_PREFETCH_NONE && gpu->machine->pixel.depth)
+   const enum cf_sim_prefetch kind = gpu->machine->z.prefetch;
+   if ((kind == CF_SIM_PREFETCH_DPRT || kind == CF_SIM_PREFETCH_ADAPTIVE) &&
+       gpu->machine->pixel.depth)
       cf_sim_gpu_wake(gpu, CF_SIM_PART_PREFETCH);
 }
 
