@@ -19,7 +19,7 @@
 
 struct sim_request {
    struct sim_run run;
-   const char *machines, *record, *mode, *trace;
+   const char *machines, *record, *mode, *trace, *requests;
    bool check;
    unsigned long threads, interval, from, to;
 };
@@ -67,6 +67,9 @@ static const struct look_option options[] = {
      .offset = offsetof(struct sim_request, run.watch.report) },
    { "--trace", "FILE", "mode cycles: write a timeline of the machine", .parse = look_set_text,
      .offset = offsetof(struct sim_request, trace) },
+   { "--memory-trace", "FILE",
+     "mode cycles: write the requests that memory gets, as DRAMsim3 reads them",
+     .parse = look_set_text, .offset = offsetof(struct sim_request, requests) },
    { "--interval", "N", "cycles of an interval; as --watch likes, or 64, without it",
      "a number from 1", look_set_number, offsetof(struct sim_request, interval), .least = 1,
      .most = 1000000000 },
@@ -133,20 +136,22 @@ check_request(struct sim_request *request, char *error, size_t error_B)
 {
    struct sim_watch_config *watch = &request->run.watch;
    const char *wrong = NULL;
-   request->run.watched = watch->report || request->trace;
+   request->run.watched = watch->report || request->trace || request->requests;
    watch->interval = request->interval;
    watch->from = request->from;
    watch->to = request->to ? request->to : request->from + DEFAULT_RANGE;
    if (request->run.watched && !request->run.timed)
-      wrong = "--watch and --trace need --mode cycles";
+      wrong = "--watch, --trace and --memory-trace need --mode cycles";
    else if (request->run.watched && !can_watch(&request->run))
-      wrong = "reports and timelines (--watch and --trace) are of gpu.model pixels and whole alone";
+      wrong = "--watch, --trace and --memory-trace are of gpu.model pixels and whole alone";
    else if (watch->report && request->trace)
       wrong = "--watch and --trace do not go together; run it twice";
-   else if (request->trace && request->record)
-      wrong = "--trace and --record do not go together; trace the recording";
-   else if (request->trace && request->run.machines != 1)
-      wrong = "--trace is of one machine";
+   else if (request->requests && (watch->report || request->trace))
+      wrong = "--memory-trace goes with neither --watch nor --trace; run it twice";
+   else if ((request->trace || request->requests) && request->record)
+      wrong = "--trace and --memory-trace do not go with --record; trace the recording";
+   else if ((request->trace || request->requests) && request->run.machines != 1)
+      wrong = "--trace and --memory-trace are of one machine";
    else if (watch->to <= watch->from)
       wrong = "--to is not behind --from";
    if (wrong)
@@ -158,9 +163,9 @@ static bool
 run_and_trace(struct sim_request *request, char *error, size_t error_B)
 {
    struct look_file file;
-   if (!look_file_begin(&file, request->trace, error, error_B))
+   if (!look_file_begin(&file, request->trace ? request->trace : request->requests, error, error_B))
       return false;
-   request->run.watch.timeline = file.file;
+   *(request->trace ? &request->run.watch.timeline : &request->run.watch.requests) = file.file;
    const bool ok = sim_run(&request->run, error, error_B);
    return look_file_end(&file, ok, error, error_B) && ok;
 }
@@ -169,7 +174,7 @@ static bool
 run_and_record(struct sim_request *request, char *error, size_t error_B)
 {
    struct look_file file;
-   if (request->trace)
+   if (request->trace || request->requests)
       return run_and_trace(request, error, error_B);
    if (!request->record)
       return sim_run(&request->run, error, error_B);

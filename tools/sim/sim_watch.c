@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim_watch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,11 @@
 #include "sim_timeline.h"
 
 #define FIRST_INTERVAL 64 /* cycles, where none is asked for */
+
+struct sim_memory_request {
+   uint64_t address_B;
+   bool write;
+};
 
 struct sim_watch {
    struct cf_sim_watch told;
@@ -33,6 +39,9 @@ struct sim_watch {
    size_t item;                                    /* the whole GPU: items before it were retired */
    uint32_t quad[CF_SIM_MAX_TASKS][CF_SIM_GROUPS]; /* items of tasks */
    struct sim_timeline *timeline;
+   /* what memory gets in this cycle */
+   struct sim_memory_request *request;
+   size_t requests, request_room;
    bool failed;
 };
 
@@ -105,9 +114,35 @@ end_draws(struct sim_watch *w, uint64_t time)
 /* ------------------------------------------------------------------ what happens */
 
 static void
+memory(void *user, uint64_t address_B, bool write)
+{
+   struct sim_watch *w = user;
+   if (!w->config.requests)
+      return;
+   void *grown = cf_sim_grow(w->request, w->requests, 1, &w->request_room, sizeof(w->request[0]));
+   if (!grown) {
+      w->failed = true;
+      return;
+   }
+   w->request = grown;
+   w->request[w->requests++] = (struct sim_memory_request){ address_B, write };
+}
+
+/* As DRAMsim3 reads them. */
+static void
+write_requests(struct sim_watch *w, uint64_t now)
+{
+   for (size_t i = 0; i < w->requests; i++)
+      fprintf(w->config.requests, "0x%" PRIx64 " %s %" PRIu64 "\n", w->request[i].address_B,
+              w->request[i].write ? "WRITE" : "READ", now);
+   w->requests = 0;
+}
+
+static void
 step(void *user, uint64_t now, uint64_t next)
 {
    struct sim_watch *w = user;
+   write_requests(w, now);
    if (w->config.report && w->machine->gpu && w->chunk)
       end_draws(w, now + 1);
    while (w->next_interval <= next)
@@ -211,8 +246,8 @@ sim_watch_create(struct sim_machine *machine, const struct sim_watch_config *con
       return NULL;
    w->config = *config;
    w->machine = machine;
-   w->told =
-      (struct cf_sim_watch){ w, step, fed, answered, block, quad, packed, retired, data_miss };
+   w->told = (struct cf_sim_watch){ w,     step, fed,    answered, memory,
+                                    block, quad, packed, retired,  data_miss };
    w->interval = config->interval ? config->interval : FIRST_INTERVAL;
    w->next_interval = config->timeline && config->from ? config->from : w->interval;
    sim_maps_init(&w->maps, &machine->machine);
@@ -238,6 +273,7 @@ sim_watch_destroy(struct sim_watch *w)
    sim_maps_free(&w->maps);
    sim_timeline_destroy(w->timeline);
    free(w->tasks);
+   free(w->request);
    free(w);
 }
 
@@ -272,6 +308,7 @@ sim_watch_end_chunk(struct sim_watch *w)
       end_draw(w, time);
    w->maps.elsewhere[SIM_MAP_CYCLES] += time - w->last_pixel;
    w->last_pixel = time;
+   write_requests(w, time);
    w->chunk = NULL;
 }
 

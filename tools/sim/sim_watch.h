@@ -18,6 +18,7 @@ struct sim_watch;
 struct sim_watch_config {
    bool report;       /* rows and maps */
    uint64_t interval; /* cycles of a row; 0: as many as make SIM_INTERVALS rows at most */
+   FILE *requests;    /* of memory, a line each; NULL: none */
    FILE *timeline;    /* NULL: none */
    uint64_t from, to; /* cycles of it */
 };

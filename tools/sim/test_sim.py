@@ -153,6 +153,30 @@ class Counters(Made):
         c, = self.counters()
         self.assertEqual(c["fragments"], 4 * SIZE_PX ** 2)
 
+    def test_lines_of_samples(self):
+        """A line of one sample of 4x4 pixels, or of all samples of 2x2: each has 16 values."""
+        self.begin(samples=4)
+        self.square()
+        self.write()
+        quads, diagonal, lines = SIZE_PX ** 2 // 4, SIZE_PX // 2, SIZE_PX ** 2 // 4
+        for request in ("quad", "block"):
+            one, whole = self.counters("--machine", "paper-e", "--set", f"z.request={request}", "--set",
+                                       "color.shared=false", "--set", "z.size_B=1048576", "--set",
+                                       "color.size_B=1048576", "--set", "z.line_samples=one,all")
+            for name in ("z", "color"):
+                self.assertEqual([c[f"{name}_compulsory_misses"] for c in (one, whole)], [lines] * 2)
+                if request == "quad":   # on the diagonal, each sample is of one of two triangles
+                    self.assertLess(one[f"{name}_requests"], 4 * (quads + diagonal) + 1)
+                    self.assertGreaterEqual(one[f"{name}_requests"], 4 * quads)
+                self.assertEqual(whole[f"{name}_requests"], quads + diagonal)
+        with_it, = self.counters("--machine", "combined", "--set", "z.run_ahead=32")
+        self.assertEqual(with_it["z_misses"], 0)
+        self.assertLessEqual(lines, with_it["z_prefetch_fills"])   # the diagonal's may have gone
+        self.assertLessEqual(with_it["z_prefetch_fills"], lines + diagonal)
+        self.refused("z.line_samples all puts a quad into a line", self.path, "--set", "z.line_samples=all", "--set",
+                     "z.line_width_px=2")
+        self.refused("z.line_samples all: the words", self.path, "--machine", "paper-b", "--set", "z.line_samples=all")
+
     def test_partition(self):
         self.random_frame()
         c, whole = self.counters("--machine", "paper-e")[0], self.counters("--machine", "paper-e", "--set",
@@ -354,11 +378,13 @@ class Whole(Made):
 
     def test_combined(self):
         """Paper A with the memory of D and E: each cycle of each cache and unit has one cause, each block with depth
-        is asked for in all samples, and the tests find what they would find without."""
-        for samples in (1, 4):
+        is asked for in all lines of its samples, and the tests find what they would find without."""
+        for samples, lines in ((1, "one"), (4, "one"), (4, "all")):
             self.random_frame(samples)
+            each = samples if lines == "one" else 1
             runs = [(m["counters"], m["timed"]) for m in
-                    self.answer("--mode", "cycles", "--machine", "combined", "--set", "z.prefetch=none,dprt,adaptive",
+                    self.answer("--mode", "cycles", "--machine", "combined", "--set", f"z.line_samples={lines}",
+                                "--set", "z.prefetch=none,dprt,adaptive",
                                 "--set", "miss.kind=blocking,merging,linked")["machines"]]
             for c, t in runs:
                 g = t["gpu"]
@@ -366,16 +392,58 @@ class Whole(Made):
                 self.assertEqual([sum(t[f"{n}_causes"].values()) for n in ("z", "color")], 2 * [4 * t["cycles"]])
                 self.assertEqual([t["z_requests"], t["color_requests"], g["quads"], g["stuck"]],
                                  [c["z_requests"], c["color_requests"], c["quads"], False])
-                partly = t["z_prefetches"] - samples * g["prefetch_blocks"]   # until the tests came
+                partly = t["z_prefetches"] - each * g["prefetch_blocks"]   # until the tests came
                 self.assertLessEqual(0, partly)
-                self.assertLessEqual(partly, (samples - 1) * g["prefetch_overtaken"])
+                self.assertLessEqual(partly, (each - 1) * g["prefetch_overtaken"])
                 self.assertEqual(t["bus_reads"], t["z_misses"] + t["z_prefetch_fills"] + t["color_misses"]
                                  + g["l2_misses"])
             (none, dprt, adaptive) = (runs[i][1] for i in (2, 5, 8))   # linked
             blocks = {t["gpu"]["prefetch_blocks"] + t["gpu"]["prefetch_overtaken"] for t in (dprt, adaptive)}
             self.assertEqual([len(blocks), none["gpu"]["prefetch_blocks"]], [1, 0])
-            self.assertLess(dprt["z_latency_cycles"], none["z_latency_cycles"] / 2)
+            # lines of four samples are as many as quads: the bus is their limit
+            most = none["z_latency_cycles"] * (0.5 if lines == "one" else 0.75)
+            self.assertLess(dprt["z_latency_cycles"], most)
             self.assertLess(dprt["gpu"]["prefetch_distance"], dprt["gpu"]["prefetch_run_ahead"])
+
+    def test_ideal_prefetch(self):
+        """No request of depth waits, and memory has as much to do."""
+        for samples, model in ((1, "combined"), (4, "combined"), (1, "paper-d"), (4, "paper-d")):
+            self.random_frame(samples)
+            for machine in self.answer("--mode", "cycles", "--machine", model, "--set", "z.prefetch=ideal")["machines"]:
+                c, t = machine["counters"], machine["timed"]
+                n = t["z_requests"]
+                self.assertGreater(n, 0)
+                self.assertEqual([c["z_hits"], t["z_hits"], t["z_latency_cycles"], t["z_misses"]], [n, n, n, 0])
+                self.assertEqual(c["z_prefetch_fills"], c["z_fills"])
+                self.assertGreaterEqual(t["z_prefetch_fills"], c["z_compulsory_misses"])
+                self.assertEqual(t["bus_reads"], t["z_prefetch_fills"] + t["color_misses"]
+                                 + t.get("gpu", {}).get("l2_misses", 0))
+
+    def test_memory_trace(self):
+        """All that the bus moves is in it, when it was asked for; it changes no counter."""
+        self.random_frame()
+        path = self.folder / "memory.txt"
+        for model in ("combined", "paper-e"):
+            options = ("--mode", "cycles", "--machine", model)
+            watched, = self.answer(*options, "--memory-trace", path)["machines"]
+            self.assertEqual([watched], self.answer(*options)["machines"])
+            t = watched["timed"]
+            rows = [line.split() for line in path.read_text().splitlines()]
+            reads, writes = (sum(row[1] == kind for row in rows) for kind in ("READ", "WRITE"))
+            self.assertEqual([reads, reads + writes], [t["bus_reads"], len(rows)])
+            self.assertLessEqual(0, writes - t["bus_writes"])   # that wait at the end
+            self.assertLessEqual(writes - t["bus_writes"], watched["parameters"]["dram.queue"])
+            times = [int(row[2]) for row in rows]
+            self.assertEqual(times, sorted(times))
+            self.assertLess(times[-1], t["cycles"])
+            self.assertEqual({int(row[0], 16) % 64 for row in rows}, {0})
+        self.refused("--memory-trace needs --mode cycles", "--memory-trace", path, self.path)
+        self.refused("--memory-trace is of one machine", "--mode", "cycles", "--memory-trace", path, self.path,
+                     "--machine", "paper-a", "--machine", "paper-e")
+        self.refused("are of gpu.model pixels and whole alone", "--mode", "cycles", "--memory-trace", path, self.path,
+                     "--machine", "paper-b")
+        self.refused("No such file", "--mode", "cycles", "--memory-trace", self.folder / "no/memory", self.path,
+                     "--machine", "paper-e")
 
     def test_branches(self):
         """Pixel x goes round x modulo 8 times; a task of 8 quads in Z order has all of them, so it goes round 7 times."""

@@ -187,9 +187,11 @@ keep_request(void *user, const struct cf_sim_request *r)
 struct cf_sim_access
 cf_sim_cycles_access(const struct cf_sim_request *r)
 {
-   return (struct cf_sim_access){
-      .line = r->line, .write = r->writes, .prefetch = r->prefetch, .value = r->item
-   };
+   return (struct cf_sim_access){ .line = r->line,
+                                  .write = r->writes,
+                                  .prefetch = r->prefetch,
+                                  .ideal = r->ideal,
+                                  .value = r->item };
 }
 
 static struct cf_sim_access
@@ -203,6 +205,7 @@ void
 cf_sim_cycles_watch(struct cf_sim_cycles *c, const struct cf_sim_watch *watch)
 {
    c->watch = watch;
+   c->dram.watch = watch;
    for (uint32_t i = 0; i < c->caches; i++)
       c->cache[i].watch = watch;
 }

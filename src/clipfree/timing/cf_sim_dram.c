@@ -56,6 +56,8 @@ cf_sim_dram_push(struct cf_sim_dram *d, uint64_t line, bool write, uint32_t user
    const uint32_t number =
       (uint32_t)((permuted ? row ^ in_bank : row) & (d->machine->dram.banks - 1));
    const bool open = in_bank == d->bank[number].row;
+   if (d->watch)
+      d->watch->memory(d->watch->user, line * d->line_B, write);
    d->quiet_until = 0;
    d->queue[d->queued++] = (struct cf_sim_dram_request){
       .number = request, .row = in_bank, .bank = number, .user = user, .write = write

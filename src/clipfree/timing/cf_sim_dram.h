@@ -8,6 +8,7 @@
 #define CF_SIM_DRAM_H
 
 #include "clipfree/timing/cf_sim_machine.h"
+#include "clipfree/timing/cf_sim_watch.h"
 
 #define CF_SIM_MAX_BANKS 64
 #define CF_SIM_MAX_DRAM_QUEUE 1024
@@ -36,6 +37,7 @@ struct cf_sim_bank {
 
 struct cf_sim_dram {
    const struct cf_sim_machine *machine;
+   const struct cf_sim_watch *watch; /* NULL: none */
    uint32_t line_B, burst; /* burst: cycles that a line takes on the bus */
    struct cf_sim_bank bank[CF_SIM_MAX_BANKS];
    uint64_t hits, others; /* banks that have such requests, a bit each */

@@ -160,6 +160,8 @@ take_request(void *user, const struct cf_sim_request *r)
    }
    *(r->color ? &h->color_reads : &h->z_reads) += r->reads;
    *(r->color ? &h->color_writes : &h->z_writes) += r->writes;
+   if (r->ideal)
+      h->failed |= !cf_sim_cache_prefetch(cache, r->line);
    h->failed |= !cf_sim_cache_request(cache, r->line, r->writes);
    if (h->stacks && r->pipeline == 0)
       h->failed |= !cf_sim_stack_request(own ? &h->color_stack : &h->z_stack, r->line);

@@ -106,12 +106,16 @@ place_image(struct cf_sim_layout *layout, uint32_t number, const struct cf_sim_o
    if (i->width_px >= op->width_px && i->height_px >= op->height_px && i->samples >= op->samples)
       return true;
    const enum cf_sim_partition partition = layout->machine->screen.partition;
-   const uint32_t columns = lines_in(op->width_px, layout->x_shift),
-                  rows = lines_in(op->height_px, layout->y_shift),
+   const uint32_t planes = cf_sim_layout_planes(layout, op->samples), halves = planes < op->samples,
+                  x_shift = layout->x_shift - halves, y_shift = layout->y_shift - halves,
+                  columns = lines_in(op->width_px, x_shift),
+                  rows = lines_in(op->height_px, y_shift),
                   pipelines = layout->machine->screen.pipelines;
    *i = (struct cf_sim_placed_image){ .width_px = op->width_px,
                                       .height_px = op->height_px,
                                       .samples = op->samples,
+                                      .x_shift = x_shift,
+                                      .y_shift = y_shift,
                                       .across = columns,
                                       .down = rows };
    if (partition == CF_SIM_PARTITION_ROWS) {
@@ -120,7 +124,7 @@ place_image(struct cf_sim_layout *layout, uint32_t number, const struct cf_sim_o
       i->across = (columns + 1) / 2;
       i->down = (rows + 1) / 2;
    }
-   return take(&layout->image_lines, (uint64_t)i->across * i->down * i->samples, &i->first);
+   return take(&layout->image_lines, (uint64_t)i->across * i->down * planes, &i->first);
 }
 
 bool
@@ -141,7 +145,8 @@ cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image, uint32_t
                     uint32_t y_px, uint32_t sample)
 {
    const struct cf_sim_placed_image *i = &layout->image[image];
-   uint32_t x = x_px >> layout->x_shift, y = y_px >> layout->y_shift, pipeline = 0;
+   const uint32_t plane = sample % cf_sim_layout_planes(layout, i->samples);
+   uint32_t x = x_px >> i->x_shift, y = y_px >> i->y_shift, pipeline = 0;
    if (layout->machine->screen.partition == CF_SIM_PARTITION_ROWS) {
       pipeline = y % layout->machine->screen.pipelines;
       y /= layout->machine->screen.pipelines;
@@ -150,7 +155,6 @@ cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image, uint32_t
       x /= 2;
       y /= 2;
    }
-   return (struct cf_sim_place){
-      pipeline, i->first + (sample % i->samples * i->down + y % i->down) * i->across + x % i->across
-   };
+   return (struct cf_sim_place){ pipeline, i->first + (plane * i->down + y % i->down) * i->across +
+                                              x % i->across };
 }

@@ -21,12 +21,13 @@ struct cf_sim_placed_texture {
 /* An image of a frame buffer. */
 struct cf_sim_placed_image {
    uint32_t width_px, height_px, samples;
+   uint32_t x_shift, y_shift;    /* of pixels in a line */
    uint32_t first, across, down; /* in lines of one pipeline */
 };
 
 struct cf_sim_layout {
    const struct cf_sim_machine *machine;
-   uint32_t x_shift, y_shift;           /* of pixels in a line */
+   uint32_t x_shift, y_shift;           /* of pixels in a line, of one sample */
    uint32_t texture_lines, image_lines; /* so far */
    struct cf_sim_placed_texture *texture;
    struct cf_sim_placed_image *image;
@@ -44,6 +45,13 @@ void cf_sim_layout_free(struct cf_sim_layout *layout);
 /** Place the chunk's textures and images. False: out of memory, or there is more than a memory of
  * 2^30 lines. */
 bool cf_sim_layout_chunk(struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk);
+
+/** How many lines the samples of a pixel lie in, of images that have so many. */
+static inline uint32_t
+cf_sim_layout_planes(const struct cf_sim_layout *layout, uint32_t samples)
+{
+   return layout->machine->z.line_samples == CF_SIM_LINE_SAMPLES_ALL ? 1 : samples;
+}
 
 /** The line of a sample of a pixel. */
 struct cf_sim_place cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image,

@@ -132,6 +132,12 @@ cf_sim_machine_contradiction(const struct cf_sim_machine *m)
       return "z.prefetch and z.policy optimal: what is best with prefetches is not defined";
    if (m->z.prefetch != CF_SIM_PREFETCH_NONE && m->z.size_B == 0)
       return "z.prefetch needs a cache: z.size_B is 0";
+   if (m->z.line_samples == CF_SIM_LINE_SAMPLES_ALL &&
+       (m->z.line_width_px < 4 || m->z.line_height_px < 4))
+      return "z.line_samples all puts a quad into a line: z.line_width_px and z.line_height_px are "
+             "4 at least";
+   if (m->z.line_samples == CF_SIM_LINE_SAMPLES_ALL && m->gpu.model == CF_SIM_MODEL_FRAGMENTS)
+      return "z.line_samples all: the words of gpu.model fragments are of one sample";
    if (m->screen.partition == CF_SIM_PARTITION_2X2 && m->screen.pipelines != 4)
       return "screen.partition 2x2 needs screen.pipelines 4";
    if (m->screen.partition == CF_SIM_PARTITION_NONE && m->screen.pipelines != 1)

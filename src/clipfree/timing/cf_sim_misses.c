@@ -208,6 +208,17 @@ hit(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32
    report_answer(m, a);
 }
 
+/* The line is asked for, and the request does not wait for it. */
+static void
+hit_early(struct cf_sim_misses *m, const struct cf_sim_access *a, uint32_t set, uint32_t in_set,
+          uint64_t time)
+{
+   struct cf_sim_access ahead = *a;
+   ahead.prefetch = true;
+   begin_chain(m, &ahead, set, in_set, time);
+   hit(m, a, set, in_set, time);
+}
+
 /* Take the request, or say why it has to wait. CF_SIM_CAUSE_BUSY: it is taken. */
 static enum cf_sim_cause
 take(struct cf_sim_misses *m, const struct cf_sim_access *a, uint64_t time)
@@ -220,7 +231,7 @@ take(struct cf_sim_misses *m, const struct cf_sim_access *a, uint64_t time)
    const bool here = in_set != CF_SIM_NO_LINE, on_its_way = here && m->pending[set] >> in_set & 1;
    if (blocking && m->used_entries)
       return CF_SIM_CAUSE_BLOCKED;
-   if (here && (!on_its_way || a->prefetch)) {
+   if (here && (!on_its_way || a->prefetch || a->ideal)) {
       hit(m, a, set, in_set, time);
    } else if (m->free_entry == NONE) {
       return CF_SIM_CAUSE_ENTRIES;
@@ -231,10 +242,11 @@ take(struct cf_sim_misses *m, const struct cf_sim_access *a, uint64_t time)
    } else if (!cf_sim_dram_has_room(m->dram)) {
       return CF_SIM_CAUSE_MEMORY;
    } else {
-      begin_chain(m, a, set, cf_sim_cache_victim(&m->cache, set, allowed), time);
+      (a->ideal ? hit_early : begin_chain)(m, a, set, cf_sim_cache_victim(&m->cache, set, allowed),
+                                           time);
    }
    m->counts.requests += !a->prefetch;
-   m->counts.prefetches += a->prefetch;
+   m->counts.prefetches += a->prefetch || a->ideal;
    return CF_SIM_CAUSE_BUSY;
 }
 

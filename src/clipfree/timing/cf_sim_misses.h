@@ -39,6 +39,7 @@ const char *cf_sim_cause_name(enum cf_sim_cause cause);
 struct cf_sim_access {
    uint32_t line;
    bool write, prefetch;
+   bool ideal;           /* it does not wait for its line, of which no data is carried then */
    uint32_t word, value; /* where data is carried: the word that is written; else `value` is free */
    uint32_t *result;     /* where data is carried: gets the word that is read; NULL: nothing does */
 };

@@ -11,10 +11,25 @@ cf_sim_same_block(const struct cf_sim_item *a, const struct cf_sim_item *b)
           a->tile == b->tile;
 }
 
+bool
+cf_sim_same_tile(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
+                 const struct cf_sim_item *a, const struct cf_sim_item *b)
+{
+   const uint32_t samples = chunk->op[b->op].samples;
+   return cf_sim_same_block(a, b) &&
+          (cf_sim_layout_planes(layout, samples) == samples || a->place == b->place);
+}
+
 static uint32_t
 number_of(const struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    return (uint32_t)(item - w->order->item);
+}
+
+static bool
+is_ideal(const struct cf_sim_layout *layout)
+{
+   return layout->machine->z.prefetch == CF_SIM_PREFETCH_IDEAL;
 }
 
 static void
@@ -25,6 +40,7 @@ emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, b
                                            .item = number_of(w, w->last_item),
                                            .pipeline = (uint8_t)place.pipeline,
                                            .color = color,
+                                           .ideal = !color && is_ideal(w->layout),
                                            .reads = reads,
                                            .writes = writes };
    w->sink->take(w->sink->user, &request);
@@ -47,7 +63,7 @@ cf_sim_pixels_prefetch(const struct cf_sim_layout *layout, const struct cf_sim_c
 {
    const struct cf_sim_op *op = &chunk->op[item->op];
    if (op->flags & CF_SIM_CLEAR || op->zs_image == CF_SIM_NONE || !(op->flags & Z_FLAGS) ||
-       sample >= op->samples)
+       sample >= cf_sim_layout_planes(layout, op->samples))
       return false;
    const uint32_t pixel = cf_sim_item_pixel(chunk, item);
    const struct cf_sim_place place =
@@ -58,12 +74,12 @@ cf_sim_pixels_prefetch(const struct cf_sim_layout *layout, const struct cf_sim_c
    return true;
 }
 
-/* Raster finds the item: the first of a block asks for its line, in all samples. */
+/* Raster finds the item: the first of a tile asks for its lines. */
 static void
 find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    struct cf_sim_request request;
-   if (cf_sim_same_block(w->last_found, item))
+   if (cf_sim_same_tile(w->layout, w->chunk, w->last_found, item))
       return;
    w->last_found = item;
    w->found++;
@@ -77,7 +93,7 @@ find(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 static void
 run_ahead(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
-   if (!cf_sim_same_block(w->last_done, item))
+   if (!cf_sim_same_tile(w->layout, w->chunk, w->last_done, item))
       w->done++;
    w->last_done = item;
    while (w->ahead < w->order->items && w->found < w->done + w->layout->machine->z.run_ahead)
@@ -117,6 +133,7 @@ gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, 
    r->item = number_of(w, w->last_item);
    r->pipeline = (uint8_t)place.pipeline;
    r->color = color;
+   r->ideal = !color && is_ideal(w->layout);
    r->reads |= reads;
    r->writes |= writes;
 }
@@ -139,14 +156,30 @@ request(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample,
       emit(w, place, color, reads, writes);
 }
 
+/* Of the samples that lie in a plane of lines: one of them, or all. */
+static struct cf_sim_quad_masks
+masks_of(const uint32_t *task, uint32_t quad, uint32_t plane, uint32_t planes, uint32_t samples)
+{
+   struct cf_sim_quad_masks all = { 0 };
+   if (planes == samples)
+      return cf_sim_quad_masks(task, quad, plane);
+   for (uint32_t s = 0; s < samples; s++) {
+      const struct cf_sim_quad_masks m = cf_sim_quad_masks(task, quad, s);
+      all.covered |= m.covered;
+      all.tested |= m.tested;
+      all.written |= m.written;
+   }
+   return all;
+}
+
 static void
 quad_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *task)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
    const uint32_t pixel = cf_sim_item_pixel(w->chunk, item), x_px = pixel & 0xffff,
-                  y_px = pixel >> 16;
-   for (uint32_t s = 0; s < op->samples; s++) {
-      const struct cf_sim_quad_masks m = cf_sim_quad_masks(task, item->quad, s);
+                  y_px = pixel >> 16, planes = cf_sim_layout_planes(w->layout, op->samples);
+   for (uint32_t s = 0; s < planes; s++) {
+      const struct cf_sim_quad_masks m = masks_of(task, item->quad, s, planes, op->samples);
       if (op->zs_image != CF_SIM_NONE)
          request(w, cf_sim_layout_pixel(w->layout, op->zs_image, x_px, y_px, s), s, m.tested, false,
                  op->flags & CF_SIM_Z_READ,
@@ -163,7 +196,7 @@ static void
 early_request(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
-   const uint32_t sample = record[0] >> 16 & 3;
+   const uint32_t sample = (record[0] >> 16 & 3) % cf_sim_layout_planes(w->layout, op->samples);
    if (op->zs_image != CF_SIM_NONE)
       request(
          w,
@@ -171,21 +204,23 @@ early_request(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const
          sample, 1, false, true, op->flags & CF_SIM_STENCIL_WRITE);
 }
 
-/* Writes of a clear: each line once, in all samples. */
+/* Writes of a clear: each line once. */
 static void
 clear_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *record)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
-   const uint32_t width_px = 1u << w->layout->x_shift, height_px = 1u << w->layout->y_shift;
+   const uint32_t planes = cf_sim_layout_planes(w->layout, op->samples);
    for (uint32_t image = 0; image <= CF_MAX_COLOR_TARGETS; image++) {
       const bool color = image < CF_MAX_COLOR_TARGETS;
       const uint32_t number = color ? op->color_image[image] : op->zs_image;
       if (!(record[0] >> (16 + image) & 1) || number == CF_SIM_NONE ||
           (color && image >= op->colors))
          continue;
+      const struct cf_sim_placed_image *i = &w->layout->image[number];
+      const uint32_t width_px = 1u << i->x_shift, height_px = 1u << i->y_shift;
       for (uint32_t y = record[2] >> 16; y < record[3] >> 16; y += height_px)
          for (uint32_t x = record[2] & 0xffff; x < (record[3] & 0xffff); x += width_px)
-            for (uint32_t s = 0; s < op->samples; s++)
+            for (uint32_t s = 0; s < planes; s++)
                emit(w, cf_sim_layout_pixel(w->layout, number, x, y, s), color, false, true);
    }
 }
@@ -207,19 +242,20 @@ struct cf_sim_pixel_walk
 cf_sim_pixels_begin(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                     const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
 {
-   return (struct cf_sim_pixel_walk){ .layout = layout,
-                                      .chunk = chunk,
-                                      .order = order,
-                                      .sink = sink,
-                                      .prefetches =
-                                         layout->machine->z.prefetch != CF_SIM_PREFETCH_NONE };
+   return (struct cf_sim_pixel_walk){
+      .layout = layout,
+      .chunk = chunk,
+      .order = order,
+      .sink = sink,
+      .prefetches = layout->machine->z.prefetch != CF_SIM_PREFETCH_NONE && !is_ideal(layout)
+   };
 }
 
 void
 cf_sim_pixels_item(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const uint32_t *record = cf_sim_item_record(w->chunk, item);
-   if (!cf_sim_same_block(w->last_item, item))
+   if (!cf_sim_same_tile(w->layout, w->chunk, w->last_item, item))
       flush(w);
    w->last_item = item;
    if (w->prefetches)

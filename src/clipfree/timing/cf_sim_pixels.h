@@ -15,6 +15,7 @@ struct cf_sim_request {
    uint32_t item; /* that it is for, in the order of the chunk; of a block one of them */
    uint8_t pipeline;
    bool color, reads, writes, prefetch;
+   bool ideal; /* it does not wait for its line (z.prefetch) */
 };
 
 struct cf_sim_request_sink {
@@ -57,10 +58,16 @@ void cf_sim_pixels_chunk(const struct cf_sim_layout *layout, const struct cf_sim
  * may be NULL. */
 bool cf_sim_same_block(const struct cf_sim_item *last, const struct cf_sim_item *item);
 
+/** Whether they are of the same tile: the pixels of a block that lie in lines together. That is a
+ * block, or where z.line_samples is all, and pixels have four samples, a quad. */
+bool cf_sim_same_tile(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
+                      const struct cf_sim_item *last, const struct cf_sim_item *item);
+
 /** Where an item lies, x_px | y_px << 16: a quad, or what failed an early test. */
 uint32_t cf_sim_item_pixel(const struct cf_sim_chunk *chunk, const struct cf_sim_item *item);
 
-/** What DPRT asks for, of a sample, when raster finds the block of an item. False: nothing. */
+/** What DPRT asks for, of a plane of lines, when raster finds the tile of an item. False: nothing.
+ */
 bool cf_sim_pixels_prefetch(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                             const struct cf_sim_item *item, uint32_t sample,
                             struct cf_sim_request *request);

@@ -24,7 +24,9 @@ cf_sim_prefetch_begin_chunk(struct cf_sim_gpu *gpu)
 void
 cf_sim_prefetch_wake(struct cf_sim_gpu *gpu)
 {
-   if (gpu->machine->z.prefetch != CF_SIM_PREFETCH_NONE && gpu->machine->pixel.depth)
+   const enum cf_sim_prefetch kind = gpu->machine->z.prefetch;
+   if ((kind == CF_SIM_PREFETCH_DPRT || kind == CF_SIM_PREFETCH_ADAPTIVE) &&
+       gpu->machine->pixel.depth)
       cf_sim_gpu_wake(gpu, CF_SIM_PART_PREFETCH);
 }
 
@@ -32,7 +34,7 @@ void
 cf_sim_prefetch_tested(struct cf_sim_gpu *gpu, const struct cf_sim_item *item)
 {
    struct cf_sim_prefetcher *p = &gpu->prefetch;
-   if (cf_sim_same_block(p->tested, item))
+   if (cf_sim_same_tile(&gpu->pixels.layout, gpu->chunk, p->tested, item))
       return;
    p->blocks_tested++;
    p->tested = item;
@@ -85,7 +87,7 @@ next_block(struct cf_sim_gpu *gpu, struct cf_sim_request *request)
    struct cf_sim_prefetcher *p = &gpu->prefetch;
    while (p->item < gpu->raster.item) {
       const struct cf_sim_item *item = &gpu->order->item[p->item];
-      const bool same = cf_sim_same_block(p->last, item),
+      const bool same = cf_sim_same_tile(&gpu->pixels.layout, gpu->chunk, p->last, item),
                  depth = !same && cf_sim_pixels_prefetch(&gpu->pixels.layout, gpu->chunk, item,
                                                          p->sample, request);
       if (depth && p->item >= gpu->pixel.item)
@@ -104,7 +106,8 @@ static void
 next_sample(struct cf_sim_gpu *gpu, const struct cf_sim_item *item)
 {
    struct cf_sim_prefetcher *p = &gpu->prefetch;
-   if (++p->sample < gpu->chunk->op[item->op].samples)
+   const uint32_t samples = gpu->chunk->op[item->op].samples;
+   if (++p->sample < cf_sim_layout_planes(&gpu->pixels.layout, samples))
       return;
    p->asked++;
    p->sum_ahead += p->ahead;

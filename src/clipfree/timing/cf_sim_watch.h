@@ -7,6 +7,7 @@
 #ifndef CF_SIM_WATCH_H
 #define CF_SIM_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cf_sim_access;
@@ -35,6 +36,8 @@ struct cf_sim_watch {
    void (*answered)(void *user, const struct cf_sim_misses *cache,
                     const struct cf_sim_access *access, enum cf_sim_outcome outcome, uint64_t begin,
                     uint64_t end);
+   /* Memory gets a request in this cycle, of which `step` comes later. */
+   void (*memory)(void *user, uint64_t address_B, bool write);
    /* The whole GPU alone: raster finds a block, by its first item; a quad joins a task, as its last
     * group; all tasks of the chunk's next operation are on their way to the pixel engine, which is
     * done with a task; a group of a task reads a line that is not in the data cache. */

@@ -540,40 +540,67 @@ texels_of_samples_have_their_lines(void **state)
 }
 
 /* The partition in four: a line's eight neighbours are not of its pipeline, and each pipeline's
- * lines are numbered without gaps or doubles. */
+ * lines are numbered without gaps or doubles. Lines have side_px^2 pixels. */
+static void
+check_neighbours(const struct cf_sim_layout *layout, uint32_t side_px)
+{
+   enum { MOST = SIDE_PX / 2 };
+   static struct cf_sim_place place[MOST][MOST];
+   static uint8_t used[4][MOST * MOST];
+   const int across = (int)(SIDE_PX / side_px);
+   memset(used, 0, sizeof(used));
+   for (uint32_t y = 0; y < SIDE_PX; y++) {
+      for (uint32_t x = 0; x < SIDE_PX; x++) {
+         struct cf_sim_place *p = &place[y / side_px][x / side_px];
+         const struct cf_sim_place found = cf_sim_layout_pixel(layout, 0, x, y, 0);
+         if (x % side_px == 0 && y % side_px == 0)
+            *p = found;
+         assert_memory_equal(p, &found, sizeof(found));
+      }
+   }
+   const uint32_t first = place[0][0].line;
+   for (int y = 0; y < across; y++) {
+      for (int x = 0; x < across; x++) {
+         const struct cf_sim_place p = place[y][x];
+         assert_int_equal(used[p.pipeline][p.line - first]++, 0);
+         for (int n = 0; n < 9; n++) {
+            const int nx = x + n % 3 - 1, ny = y + n / 3 - 1;
+            if (n != 4 && nx >= 0 && ny >= 0 && nx < across && ny < across)
+               assert_int_not_equal(place[ny][nx].pipeline, p.pipeline);
+         }
+      }
+   }
+}
+
+/* Of one sample and of four; a line has one of these, of 4x4 pixels, or all, of 2x2. */
 static void
 neighbours_are_of_other_pipelines(void **state)
 {
    (void)state;
    struct cf_sim_machine machine = cf_sim_machine_default();
-   struct cf_sim_layout layout;
-   struct cf_sim_chunk c;
-   enum { ACROSS = SIDE_PX / 4 };
-   static struct cf_sim_place place[ACROSS][ACROSS];
-   static uint8_t used[4][ACROSS * ACROSS];
    random_state = (struct cf_random){ 18 };
    machine.screen.partition = CF_SIM_PARTITION_2X2;
    machine.screen.pipelines = 4;
-   make_chunk(&c);
-   cf_sim_layout_init(&layout, &machine);
-   assert_true(cf_sim_layout_chunk(&layout, &c));
-   for (uint32_t y = 0; y < ACROSS; y++)
-      for (uint32_t x = 0; x < ACROSS; x++)
-         place[y][x] = cf_sim_layout_pixel(&layout, 0, 4 * x, 4 * y, 0);
-   const uint32_t first = place[0][0].line;
-   for (int y = 0; y < ACROSS; y++) {
-      for (int x = 0; x < ACROSS; x++) {
-         const struct cf_sim_place p = place[y][x];
-         assert_int_equal(used[p.pipeline][p.line - first]++, 0);
-         for (int n = 0; n < 9; n++) {
-            const int nx = x + n % 3 - 1, ny = y + n / 3 - 1;
-            if (n != 4 && nx >= 0 && ny >= 0 && nx < ACROSS && ny < ACROSS)
-               assert_int_not_equal(place[ny][nx].pipeline, p.pipeline);
-         }
-      }
+   for (uint32_t kind = 0; kind < 4; kind++) {
+      const uint32_t samples = kind & 1 ? 4 : 1;
+      const bool all = kind & 2;
+      struct cf_sim_layout layout;
+      struct cf_sim_chunk c;
+      machine.z.line_samples = all ? CF_SIM_LINE_SAMPLES_ALL : CF_SIM_LINE_SAMPLES_ONE;
+      make_chunk(&c);
+      for (size_t i = 0; i < c.ops; i++)
+         c.op[i].samples = samples;
+      cf_sim_layout_init(&layout, &machine);
+      assert_true(cf_sim_layout_chunk(&layout, &c));
+      check_neighbours(&layout, samples == 4 && all ? 2 : 4);
+      const struct cf_sim_place p = cf_sim_layout_pixel(&layout, 0, 5, 9, 0),
+                                last = cf_sim_layout_pixel(&layout, 0, 5, 9, samples - 1);
+      assert_int_equal(p.pipeline, last.pipeline);
+      assert_int_equal(last.line - p.line,
+                       all ? 0 : (samples - 1) * SIDE_PX * SIDE_PX / (4 * 4 * 4));
+      cf_sim_layout_free(&layout);
+      cf_sim_chunk_free(&c);
    }
-   cf_sim_layout_free(&layout);
-   cf_sim_chunk_free(&c);
 }
 
 int

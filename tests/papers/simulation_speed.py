@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What the simulation takes on this host, on the four scenes of paper A's table 1: the figures of speed in
+docs/papers.md.
+
+Usage: simulation_speed.py FOLDER. Frame 20 of each scene at 800x600 is captured into the folder, unless it is there.
+Times are processor time, the least of ROUNDS, so other programs matter little; the load is printed. For each scene:
+
+  recorder      a recording is made, in interpreted replays of one thread that do nothing else: processes as a whole
+  elapsed       the same in time on the clock
+  requests/s    `hits` of paper-a: requests of all caches in the time that one more machine takes
+  cycles/s      `cycles` of paper-a, in the same way, without the time of `hits`, which it counts, too
+  whole run     cycles a second with start, reading the recording and `hits`
+  frame         seconds on the clock: replay, recorder and `cycles` of a capture
+
+and for all of them seconds on the clock of a sweep of 100 machines in `hits`, on all processors.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / 'build'
+SIM, REPLAY = ROOT / 'tools/sim/sim', BUILD / 'tools/clipfree-replay'
+ROUNDS = 5
+MORE = 8               # machines beside the first one
+ONES = '1,1,1,1,1;' * 5
+SCENES = {'effect2d': f'effect2d:kernel={ONES}', 'texture-cube': 'texture:model=cube', 'jellyfish': 'jellyfish',
+          'texture-cat': 'texture:model=cat'}
+SIZES = ['z.size_B=' + ','.join(str(1024 << n) for n in range(10)),
+         'texture.size_B=' + ','.join(str(1024 << n) for n in range(10))]
+
+
+def captured(folder, name):
+   path = folder / f'{name}.cap'
+   if not path.exists():
+      subprocess.run([ROOT / 'clipfree', 'run', 'glmark2-es2', '--off-screen', '-s', '800x600', '-b',
+                      f'{SCENES[name]}:duration=1000:nframes=22'], capture_output=True, check=True,
+                     env=dict(os.environ, CLIPFREE_CAPTURE=f'file={path},frame=20'))
+   if not path.exists():
+      sys.exit(f'{name}: frame 20 never came')
+   return path
+
+
+def timed(*command):
+   """(what the command printed, its seconds of processor time, on the clock: the least of ROUNDS each)"""
+   least, elapsed, output = float('inf'), float('inf'), ''
+   for _ in range(ROUNDS):
+      began = time.monotonic()
+      process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+      output = process.stdout.read()
+      _, status, usage = os.wait4(process.pid, 0)
+      if status:
+         sys.exit(f'{" ".join(map(str, command))}: exit status {os.waitstatus_to_exitcode(status)}')
+      elapsed = min(elapsed, time.monotonic() - began)
+      least = min(least, usage.ru_utime + usage.ru_stime)
+   return output, least, elapsed
+
+
+def of_machines(mode, recording):
+   """(answer of paper-a, seconds of one machine more, seconds of the whole run)"""
+   command = [SIM, '--json', '--mode', mode, recording]
+   output, one, _ = timed(*command, '--machine', 'paper-a')
+   _, many, _ = timed(*command, *['--machine', 'paper-a'] * (1 + MORE))
+   return json.loads(output)['machines'][0], (many - one) / MORE, one
+
+
+def scene(path):
+   """The row of a scene."""
+   recording = path.with_suffix('.rec')
+   _, replay, replay_s = timed(REPLAY, '--path', 'plain', '--engine', 'interp', '--threads', '0', path)
+   recording.unlink(missing_ok=True)
+   _, record, record_s = timed(BUILD / 'tools/sim/clipfree-sim', '--record', recording, path)
+   hits, hits_s, _ = of_machines('hits', recording)
+   cycles, cycles_s, whole_s = of_machines('cycles', recording)
+   _, _, frame_s = timed(SIM, '--json', '--mode', 'cycles', '--machine', 'paper-a', path)
+   count = cycles['timed']['cycles']
+   requests = sum(hits['counters'][f'{cache}_requests'] for cache in ('texture', 'z', 'color'))
+   return [f'{record / replay:.2f}', f'{record_s / replay_s:.2f}', f'{requests / hits_s / 1e6:.1f} M',
+           f'{count / max(cycles_s - hits_s, 1e-9) / 1e6:.2f} M', f'{count / whole_s / 1e6:.2f} M', f'{frame_s:.2f} s']
+
+
+def sweep(folder, recordings):
+   """Seconds of 100 machines on all recordings."""
+   out = folder / 'hundred'
+   shutil.rmtree(out, ignore_errors=True)
+   over = [word for values in SIZES for word in ('--over', values)]
+   began = time.monotonic()
+   subprocess.run([SIM, 'sweep', 'paper-a', '--mode', 'hits', *over, '-o', out, *recordings], check=True,
+                  capture_output=True)
+   return time.monotonic() - began
+
+
+def main(folder):
+   folder.mkdir(parents=True, exist_ok=True)
+   paths = [captured(folder, name) for name in SCENES]
+   print('| scene | recorder | elapsed | requests/s | cycles/s | whole run | frame |\n' + '|---' * 7 + '|')
+   for path in paths:
+      print('| ' + ' | '.join([path.stem, *scene(path)]) + ' |', flush=True)
+   print(f'100 machines on {len(paths)} scenes: {sweep(folder, [path.with_suffix(".rec") for path in paths]):.1f} s')
+   print('load: ' + ' '.join(f'{load:.1f}' for load in os.getloadavg()) + f', {os.cpu_count()} processors')
+
+
+if __name__ == '__main__':
+   if len(sys.argv) != 2:
+      sys.exit(__doc__.split('\n\n')[1])
+   main(Path(sys.argv[1]).absolute())
