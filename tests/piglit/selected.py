@@ -27,7 +27,7 @@ LATER = ('spec@arb_(base_instance|blend_func|buffer_storage|clear_texture|condit
          'spec@arb_(direct_state|draw_elements_base|draw_indirect|es3_compat|explicit_uniform|internalformat_query)',
          'spec@arb_(multi_bind|multi_draw_indirect|provoking|seamless_cube|shader_bit|shading_language_420pack)',
          'spec@arb_(timer_query|transform_feedback[23]|transform_feedback_instanced|vertex_attrib_binding)',
-         'spec@arb_texture_(buffer_range|multisample|query_l|rgb10_a2ui|view)',
+         'spec@arb_texture_(buffer_range|multisample|query_l|rgb10_a2ui)',
          'spec@ext_(gpu_shader4|provoking|timer_query|vertex_array_bgra)')
 GROUPS = (*SPECIFICATIONS, *EXTENSIONS, *LATER)
 SKIPS = HERE / 'clipfree-skips.txt'

@@ -33,7 +33,6 @@ static const struct rule rules[] = {
    { "gl33-draw-feedback", RULE_GL33, 60, gl33_draw_feedback },
    { "gl33-indirect", RULE_GL33, 60, gl33_indirect },
    { "gl33-persistent", RULE_GL33, 60, gl33_persistent },
-   { "gl33-views", RULE_GL33, 100, gl33_views },
    { "gl33-buffer-range", RULE_GL33, 60, gl33_buffer_range },
 };
 

@@ -60,8 +60,7 @@ void gl33_draw_feedback(struct rules *r);
 void gl33_indirect(struct rules *r);
 void gl33_persistent(struct rules *r);
 
-/* gl33_views.c: views of textures, parts of buffers as textures */
-void gl33_views(struct rules *r);
+/* gl33_ranges.c: parts of buffers as textures */
 void gl33_buffer_range(struct rules *r);
 
 #endif

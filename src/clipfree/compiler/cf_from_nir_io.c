@@ -378,7 +378,10 @@ exports_float(struct cf_select *s, nir_intrinsic_instr *store, unsigned c)
 {
    if (nir_alu_type_get_base_type(nir_intrinsic_src_type(store)) != nir_type_float)
       return false;
-   if (s->nir->info.stage == MESA_SHADER_FRAGMENT || io_location(store) < VARYING_SLOT_VAR0)
+   /* what a geometry shader reads, the linker packs in the position, too */
+   const bool packed =
+      io_location(store) >= VARYING_SLOT_VAR0 || s->nir->info.next_stage == MESA_SHADER_GEOMETRY;
+   if (s->nir->info.stage == MESA_SHADER_FRAGMENT || !packed)
       return true;
    return cf_computes_float(nir_shader_get_entrypoint(s->nir),
                             nir_get_scalar(store->src[0].ssa, c));

@@ -362,10 +362,20 @@ sample_probes(const struct cf_texture_unit *unit, const struct cf_texture_reques
             result->c[c][l] = result->c[c][l] / probes->count[l];
 }
 
+/* ARB_texture_query_lod: the level, or place between two levels, that a sample would take; and the
+ * level of detail. */
 static void
-query_lod(const cf_lanes_f lod, const cf_lanes_f unclamped, struct sample_result *result)
+query_lod(const struct cf_texture_unit *unit, const cf_lanes_f lod, const cf_lanes_f unclamped,
+          struct sample_result *result)
 {
-   memcpy(result->c[0], lod, sizeof(cf_lanes_f));
+   const enum cf_mip mip = unit->sampler.mip_filter;
+   const float most = (float)(unit->texture.last_level - unit->texture.first_level);
+   CF_FOR_LANES(l) {
+      const float bounded = lod[l] > 0.0f ? (lod[l] < most ? lod[l] : most) : 0.0f;
+      result->c[0][l] = mip == CF_MIP_NONE      ? 0.0f
+                        : mip == CF_MIP_NEAREST ? cf_ceil(bounded + 0.5f) - 1.0f
+                                                : bounded;
+   }
    memcpy(result->c[1], unclamped, sizeof(cf_lanes_f));
    fill(result->c[2], 0.0f);
    fill(result->c[3], 0.0f);
@@ -397,7 +407,7 @@ sample_coordinates(const struct cf_texture_unit *unit, const struct cf_texture_r
    if (unit->needs_lod || query)
       level_of_detail(unit, request, str, unclamped, lod, &probes);
    if (query) {
-      query_lod(lod, unclamped, result);
+      query_lod(unit, lod, unclamped, result);
    } else if (unit->anisotropic && probes.most > 1) {
       sample_probes(unit, request, str, lod, &probes, reference, result);
    } else {

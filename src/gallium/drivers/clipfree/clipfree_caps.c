@@ -118,7 +118,6 @@ cf_init_texture_caps(struct pipe_caps *caps)
    caps->max_texel_buffer_elements = CF_MAX_BUFFER_TEXELS;
    caps->texture_buffer_offset_alignment = 16;
    caps->texture_query_lod = true;
-   caps->sampler_view_target = true;
    caps->copy_between_compressed_and_plain_formats = true;
    /* Mesa converts transfers on the CPU: drawing them would run on the same CPU */
    caps->texture_transfer_modes = 0;

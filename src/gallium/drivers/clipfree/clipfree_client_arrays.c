@@ -7,12 +7,14 @@
  * on: its vertex elements are the same, and are only sent if others were sent in between.
  *
  * Mesa supplies the lowest and the highest index with the draw if a client array is read by vertex.
- * The upload of arrays that are read by instance does not depend on them. So no draw waits for
- * indices that the GPU still writes, and none causes a submission.
+ * The upload of arrays that are read by instance does not depend on them. So only an indirect draw
+ * waits for indices that the GPU still writes.
  */
 #include "clipfree_client_arrays.h"
 
 #include "util/format/u_format.h"
+#include "util/u_math.h"
+#include "util/u_vbuf.h"
 
 #include "clipfree_context.h"
 
@@ -32,9 +34,26 @@ cf_reads_by_vertex(const struct cf_context *context)
    return false;
 }
 
+/* The lowest and highest index, of indirect draws read from the buffer. False: there is none. */
+static bool
+cf_find_bounds(struct cf_context *context, const struct pipe_draw_info *info,
+               const struct pipe_draw_start_count_bias *draw, unsigned *lowest, unsigned *highest)
+{
+   struct pipe_draw_start_count_bias there = *draw;
+   *lowest = info->min_index, *highest = info->max_index;
+   if (!info->index_bounds_valid) {
+      const uint32_t indices = info->index.resource->width0 / info->index_size;
+      there.count = MIN2(draw->count, indices - MIN2(draw->start, indices));
+      if (!there.count)
+         return false;
+      u_vbuf_get_minmax_index(&context->base, info, &there, lowest, highest);
+   }
+   return *lowest <= *highest;
+}
+
 /* The vertices first .. last that the draw reads from client arrays. False: none. */
 static bool
-cf_find_vertices(const struct cf_context *context, const struct pipe_draw_info *info,
+cf_find_vertices(struct cf_context *context, const struct pipe_draw_info *info,
                  const struct pipe_draw_start_count_bias *draw, int64_t *first, int64_t *last)
 {
    if (!info->index_size) {
@@ -47,10 +66,12 @@ cf_find_vertices(const struct cf_context *context, const struct pipe_draw_info *
       *last = -1;
       return true;
    }
-   assert(info->index_bounds_valid);
-   *first = (int64_t)info->min_index + draw->index_bias;
-   *last = (int64_t)info->max_index + draw->index_bias;
-   return info->index_bounds_valid && info->min_index <= info->max_index && *first >= 0;
+   unsigned lowest, highest;
+   if (!cf_find_bounds(context, info, draw, &lowest, &highest))
+      return false;
+   *first = (int64_t)lowest + draw->index_bias;
+   *last = (int64_t)highest + draw->index_bias;
+   return *first >= 0;
 }
 
 /* Bytes begin_B .. end_B - 1 of an array that its vertex elements read. */
