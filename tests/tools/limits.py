@@ -145,8 +145,8 @@ def check_full(suite, folder):
 def on_small_disk(disk, command, pages=0, **environment):
    """Runs a command while `disk` is a disk with room for so many pages, of a mount namespace of its own. Returns its
    status, what it says, and the names of the files that are on the disk then; None: there can be no such disk here."""
-   script = (f'mount -t tmpfs -o size={(1 + pages) * PAGE_B} none "$0" || exit 99; head -c {PAGE_B} /dev/zero >"$0"/filler; '
-             f'"$@"; echo "status $?"; ls -A "$0"')
+   script = (f'mount -t tmpfs -o size={(1 + pages) * PAGE_B} none "$0" || exit 99; '
+             f'head -c {PAGE_B} /dev/zero >"$0"/filler; "$@"; echo "status $?"; ls -A "$0"')
    own = [] if os.geteuid() == 0 else ['--map-root-user']
    outcome = run(['unshare', *own, '--mount', 'sh', '-c', script, disk, *map(str, command)],
                  driver_env(CLIPFREE_BUILD=str(BUILD), **environment), timeout_s=300)

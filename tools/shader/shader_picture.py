@@ -59,7 +59,7 @@ def difference_rgb(worst, within):
 
 def places_rgb(numbers):
     """A colour for each place, by its number from 1; dark where there is none."""
-    colors = [(40, 40, 40)] + [(230, 60, 60), (70, 130, 230), (80, 190, 90), (235, 190, 60), (170, 90, 200), (70, 190, 190),
-                               (240, 130, 180), (150, 110, 70)]
+    colors = [(40, 40, 40)] + [(230, 60, 60), (70, 130, 230), (80, 190, 90), (235, 190, 60), (170, 90, 200),
+                               (70, 190, 190), (240, 130, 180), (150, 110, 70)]
     table = [bytes(color) for color in colors]
     return b"".join(table[1 + (n - 1) % (len(table) - 1) if n else 0] for n in numbers)

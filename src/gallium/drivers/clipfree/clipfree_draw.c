@@ -176,13 +176,11 @@ cf_draw_layer(struct cf_context *context, const struct pipe_draw_info *info,
    context->counters[CF_COUNTER_DRAWS]++;
    cf_query_send_condition(context);
    CF_EMIT(&context->batch, DRAW, draw, .prim = (enum cf_prim_kind)info->mode,
-           .index_size_B = indices.index_size_B, .restart = restart,
-           .again = context->layer > 0,
+           .index_size_B = indices.index_size_B, .restart = restart, .again = context->layer > 0,
            .count = draw->count, .start = indices.start, .instances = info->instance_count,
            .start_instance = info->start_instance, .index_bias = indices.bias,
            .restart_index = restart ? info->restart_index : 0, /* Mesa leaves it as it was */
-           .index_size_total_B = indices.size_B,
-           .index_address = indices.address);
+           .index_size_total_B = indices.size_B, .index_address = indices.address);
    cf_flush_draw(context);
 }
 
