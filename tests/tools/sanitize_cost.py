@@ -14,7 +14,7 @@ from harness.suite import BUILD, ROOT, driver_env, run
 
 BENCH, MESON = ROOT / 'tools/bench/bench', ROOT / '.clipfree/bin/meson'
 TIMES, OFF_SHARE = 10, 0.005
-WORST = ('pulsar', 'effect2d:kernel=0')     # scenes of the short run
+WORST = ('pulsar', 'effect2d')     # scenes of the short run
 REPEATS = (1, 11)                           # of a replay: the difference is ten frames
 SIZE, FRAME = '128x96', 10                  # small: what is asked once a draw or tile counts most
 OFF_SCENES = {'interp': ('shading:shading=phong', 'terrain', 'build:use-vbo=true'), 'jit': ('shading:shading=phong', 'pulsar')}
