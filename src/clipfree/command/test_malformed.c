@@ -168,7 +168,7 @@ bad_fields(void **state)
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = nowhere);
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = s.texture);
    BAD("vertex_elements", "count", vertex_elements, .count = 33, .address = s.elements);
-   BAD("varyings", "count", varyings, .count = 33, .address = s.link);
+   BAD("varyings", "count", varyings, .count = CF_MAX_VARYING_DWORDS / 4 + 1, .address = s.link);
    BAD("varyings", "address", varyings, .count = 32, .address = end - 4);
    BAD("draw", "prim", varyings, .count = 0);
    BAD("framebuffer", "color", framebuffer, .width_px = SIZE_PX, .height_px = SIZE_PX,
