@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rules of OpenGL ES 2.0 and 3.0 and of OpenGL 3.1 to 3.3, each drawn many times in random states and
- * compared with a reference that is written from the specification. A program of rules has a table
- * of them and calls rules_main():
+ * Rules of OpenGL ES 2.0 and 3.0 and of OpenGL 3.1 to 3.3, each drawn many times in random states
+ * and compared with a reference that is written from the specification. A program of rules has a
+ * table of them and calls rules_main():
  *
  *    PROGRAM --list
  *    PROGRAM NAME [--seed S] [--case N] [--times K]

@@ -170,7 +170,7 @@ bad_bindings(void **state)
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = NOWHERE);
    BAD("vertex_elements", "address", vertex_elements, .count = 1, .address = s.texture);
    BAD("vertex_elements", "count", vertex_elements, .count = 33, .address = s.elements);
-   BAD("varyings", "count", varyings, .count = 33, .address = s.link);
+   BAD("varyings", "count", varyings, .count = CF_MAX_VARYING_DWORDS / 4 + 1, .address = s.link);
    BAD("varyings", "address", varyings, .count = 32, .address = end - 4);
    BAD("draw", "prim", varyings, .count = 0);
    test_frame_close(&s.t, &s.color, &s.zs);

@@ -370,13 +370,13 @@ query_lod(const struct cf_texture_unit *unit, const cf_lanes_f lod, const cf_lan
 {
    const enum cf_mip mip = unit->sampler.mip_filter;
    const float most = (float)(unit->texture.last_level - unit->texture.first_level);
-   CF_FOR_LANES(l) {
+   CF_FOR_LANES (l) {
       const float bounded = lod[l] > 0.0f ? (lod[l] < most ? lod[l] : most) : 0.0f;
       result->c[0][l] = mip == CF_MIP_NONE      ? 0.0f
                         : mip == CF_MIP_NEAREST ? cf_ceil(bounded + 0.5f) - 1.0f
                                                 : bounded;
+      result->c[1][l] = unclamped[l] + unit->sampler.lod_bias;
    }
-   memcpy(result->c[1], unclamped, sizeof(cf_lanes_f));
    fill(result->c[2], 0.0f);
    fill(result->c[3], 0.0f);
 }
