@@ -236,7 +236,7 @@ bad_transfers(void **state)
    BAD("query", "result", query, .kind = CF_QUERY_KIND_TIMESTAMP, .result = s.result + 4);
    BAD("query", "begin", query, .kind = CF_QUERY_KIND_TIMESTAMP, .begin = true, .result = s.result);
    BAD("condition", "result", condition, .result = s.result + 4);
-   BAD("condition", "result", condition, .result = nowhere);
+   BAD("condition", "result", condition, .result = NOWHERE);
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
