@@ -51,7 +51,7 @@ def without_questions(folder):
    count = 0
    shutil.copytree(ROOT, folder, symlinks=True,
                    ignore=lambda path, inside: [name for name in inside if name.startswith(('.git', '.clipfree', 'build'))
-                                                or name in ('docs', 'packagecache') or
+                                                or name == 'packagecache' or
                                                 (Path(path).name == 'subprojects' and not name.endswith('.wrap'))])
    for path in (path for room in ROOMS for path in (folder / 'src/clipfree' / room).glob('*.[ch]')):
       if not APART.search(path.name):
