@@ -7,8 +7,10 @@
 
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_host.h"
+#include "clipfree/command/cf_process_events.h"
 #include "clipfree/command/cf_process_rows.h"
 #include "clipfree/command/cf_queries.h"
+#include "clipfree/command/cf_quick_clear.h"
 #include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/cf_state.h"
 #include "clipfree/command/cf_transfer.h"
@@ -419,22 +421,6 @@ is_idle(struct cf_processor *processor)
           cf_workers_is_finished(workers, cf_workers_launched(workers));
 }
 
-/* A clear of whole images only changes tile states: it is done at once if nothing is in flight or
- * collected. */
-static bool
-is_quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
-{
-   const struct cf_frame *frame = &processor->state.frame;
-   if (op->written || !is_idle(processor) || op->min_x_px || op->min_y_px)
-      return false;
-   CF_FOR_BITS (i, op->images) {
-      const struct cf_image *image = i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i];
-      if (!image->tiles || op->max_x_px < image->width_px || op->max_y_px < image->height_px)
-         return false;
-   }
-   return true;
-}
-
 /* Make the row of the packet, if rows are written; its submission does not have it yet. */
 static struct cf_operation_row *
 make_row(const struct cf_processor *processor, enum cf_stat_rows kind)
@@ -451,11 +437,7 @@ quick_clear(struct cf_processor *processor, const struct cf_clear_op *op)
 {
    struct cf_unit_clock *clock = processor->pool->parser;
    const enum cf_unit before = cf_unit_begin(clock, CF_UNIT_CLEARS);
-   const struct cf_frame *frame = &processor->state.frame;
-   CF_FOR_BITS (i, op->images) {
-      cf_image_clear(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i], op->value[i],
-                     op->mask[i], op->min_x_px, op->min_y_px, op->max_x_px, op->max_y_px);
-   }
+   cf_quick_clear(op, &processor->state.frame);
    cf_unit_begin(clock, before);
    struct cf_operation_row *row = make_row(processor, CF_STAT_OF_CLEAR);
    if (!row)
@@ -488,7 +470,7 @@ clear(struct cf_processor *processor, const uint32_t *dw)
       return false;
    if (op.images == 0)
       return true;
-   if (is_quick_clear(processor, &op)) {
+   if (cf_quick_clear_fits(&op, &processor->state.frame) && is_idle(processor)) {
       quick_clear(processor, &op);
       return true;
    }
@@ -674,22 +656,9 @@ packet_dwords(struct cf_processor *processor, uint32_t header, uint32_t left)
 }
 
 static void
-report_packet(const struct cf_processor *processor, const uint32_t *dw, uint32_t dwords)
-{
-   const struct cf_observer *observer = observer_of(processor);
-   observer->packet(observer->user,
-                    &(struct cf_packet_event){ .submission = processor->begun,
-                                               .address = processor->fault->address,
-                                               .name = processor->fault->packet,
-                                               .dw = dw,
-                                               .dwords = dwords,
-                                               .memory = processor->config.memory });
-}
-
-static void
 run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
 {
-   const bool observed = observer_of(processor) && observer_of(processor)->packet;
+   const struct cf_observer *observer = observer_of(processor);
    const uint64_t start = processor->fault->address;
    struct cf_fault *fault = processor->fault;
    bool handled;
@@ -702,8 +671,9 @@ run_packets(struct cf_processor *processor, const uint32_t *dw, uint32_t count)
       if (dwords == 0)
          return;
       memcpy(packet + 1, dw + at + 1, 4 * (dwords - 1));
-      if (observed)
-         report_packet(processor, packet, dwords);
+      if (observer && observer->packet)
+         cf_tell_packet(observer, processor->config.memory, processor->begun, processor->fault,
+                        packet, dwords);
       if ((packet[0] & 0xff) == CF_OPCODE_END) {
          if (at + dwords != count)
             cf_fault_set(fault, "header", "%u dwords follow the end", count - at - dwords);
@@ -752,28 +722,13 @@ begin_submission(struct cf_processor *processor, uint64_t address)
    begin_pass(processor);
 }
 
+/* Finish a submission's work before the next one is parsed, so that events of two submissions are
+ * never mixed. */
 static void
-report_submission(const struct cf_processor *processor, uint64_t address, uint32_t size_B,
-                  void (*callback)(void *user, const struct cf_submission_event *submission))
-{
-   const struct cf_fault *fault = processor->fault;
-   if (callback)
-      callback(observer_of(processor)->user,
-               &(struct cf_submission_event){ .number = processor->begun,
-                                              .address = address,
-                                              .size_B = size_B,
-                                              .memory = processor->config.memory,
-                                              .error = fault->text[0] ? fault->text : NULL });
-}
-
-/* End a submission with an observer: finish its work before the next one is parsed, so that events
- * of two submissions are never mixed. */
-static void
-end_observed_submission(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+finish_all(struct cf_processor *processor)
 {
    wait_for_passes(processor, 0);
    cf_workers_finish(processor->config.workers, cf_workers_launched(processor->config.workers));
-   report_submission(processor, address, size_B, observer_of(processor)->submission_end);
 }
 
 void
@@ -781,16 +736,23 @@ cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
 {
    begin_submission(processor, address);
    struct begun_submission *submission = processor->current;
-   if (observer_of(processor))
-      report_submission(processor, address, size_B, observer_of(processor)->submission_begin);
+   const struct cf_observer *observer = observer_of(processor);
+   const struct cf_submission_event event = { .number = processor->begun,
+                                              .address = address,
+                                              .size_B = size_B,
+                                              .memory = processor->config.memory };
+   if (observer)
+      cf_tell_submission(observer, processor->fault, event, observer->submission_begin);
    const uint32_t *dw =
       cf_resolve_to_read(&processor->resolver, address, size_B, 4, "address", processor->fault);
    if (dw)
       run_packets(processor, dw, size_B / 4);
    end_time(processor);
    launch_pass(processor);
-   if (observer_of(processor))
-      end_observed_submission(processor, address, size_B);
+   if (observer) {
+      finish_all(processor);
+      cf_tell_submission(observer, processor->fault, event, observer->submission_end);
+   }
    submission->last_loop = cf_workers_launched(processor->config.workers);
    submission->stats.submissions = 1;
    cf_unit_clock_stop(processor->pool->parser);
