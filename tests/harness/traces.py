@@ -21,7 +21,7 @@ from .xserver import expose_windows
 
 FRAMES = 3
 SIZE_PX = (800, 600)
-# An application is to see the OpenGL that it is replayed on.
+# An application is to see no more than what it is replayed on has; those that want more say so.
 DRIVER_GL = {'MESA_GL_VERSION_OVERRIDE': '3.0', 'MESA_GLSL_VERSION_OVERRIDE': '130'}
 CLOCK = PREBUILT / 'steady_clock.so'
 SETTLED = PREBUILT / 'settled_gl.so'

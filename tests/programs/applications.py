@@ -35,6 +35,8 @@ GTK = {'GDK_BACKEND': 'x11', 'GSK_RENDERER': 'gl', 'GDK_DEBUG': 'gl-legacy'}
 # CLIPFREE_FRAMES calls exit() on the thread that shows the last frame. That has to be Qt's main thread, or it uses
 # Qt's objects while exit() destroys them.
 QT = {'QSG_RENDER_LOOP': 'basic'}
+# godot's GLES3 wants OpenGL 3.3; recordings see 3.0 (DRIVER_GL in harness/traces.py).
+OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '330'}
 
 # {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's.
 APPLICATIONS = {
@@ -49,5 +51,5 @@ APPLICATIONS = {
                      'frames': 2, 'recorded': False},
    'godot gles3': {'command': ['godot3', '--path', 'FOLDER', '--script', 'scene.gd', '--video-driver', 'GLES3',
                                '--audio-driver', 'Dummy', '--resolution', '400x300'],
-                   'frames': 0, 'still': True, 'run_s': 60},
+                   'frames': 0, 'still': True, 'env': OPENGL_33, 'run_s': 60},
 }
