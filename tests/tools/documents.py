@@ -63,12 +63,12 @@ def tool_of(command):
 def commands():
    """[(command, the words that run it)] of the front door and of their parts: what its help lists."""
    found = []
-   for name, parts in re.findall(r'^  \./clipfree (\w+)(?: \[?([a-z]+(?:\|[a-z]+)+)\]?)?(?= |$)', FRONT.read_text(),
-                                 re.MULTILINE):
+   for name, words, parts in re.findall(r'^  \./clipfree (\w+)(.*?)(?:  +(.*))?$', FRONT.read_text(), re.MULTILINE):
       if name in NO_TOOLS or any(name == command for command, _ in found):
          continue
       found.append((name, [tool_of(name)]))
-      found += [(f'{name} {part}', [tool_of(name), part]) for part in parts.split('|') if part]
+      if words == ' PART':
+         found += [(f'{name} {part}', [tool_of(name), part]) for part in parts.split(', ')]
    return found
 
 

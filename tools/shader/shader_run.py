@@ -6,10 +6,12 @@ import struct
 import subprocess
 from dataclasses import dataclass, field
 
-from shader_compile import VERSION, check, parser_of, programs_of, wanted
+from shader_compile import check, parser_of, programs_of, wanted
 from shader_driver import compile_programs, tool_of
 from shader_programs import STAGES, Unusable, read_text, word
 from shader_stats import operation
+
+VERSION = 2   # of --json (docs/schemas/shader-run.schema.json)
 
 LANES = 32
 LINE = re.compile(r"(uniform|attribute|varying)\s+([\w.\[\]]+)\s*=\s*(.*)")
