@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What the sanitiser costs, of suite `tools`: with all of its checks the GPU takes at most 10 times the processor time
-that it takes without, with everything compiled (./clipfree bench --only sanitize); and without it what the GPU asks on
-its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. For the latter the GPU is built
-twice, once with a source from which these questions are gone; valgrind counts the instructions, which are the same in
-each run."""
+"""What the sanitiser costs, of suite `tools`: the bench's table of processor time with all of its checks and without, of
+which each scene has figures (./clipfree bench --only sanitize; no limit: times are no tests); and while it is off what
+the GPU asks on its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. For the latter the
+GPU is built twice, once with a source from which these questions are gone; valgrind counts the instructions, which are
+the same in each run."""
 import json
 import re
 import shutil
@@ -13,7 +13,7 @@ from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, ROOT, driver_env, run
 
 BENCH, MESON = ROOT / 'tools/bench/bench', ROOT / '.clipfree/bin/meson'
-TIMES, OFF_SHARE = 10, 0.005
+OFF_SHARE = 0.005
 WORST = ('pulsar', 'effect2d')     # scenes of the short run
 REPEATS = (1, 11)                           # of a replay: the difference is ten frames
 SIZE, FRAME = '128x96', 10                  # small: what is asked once a draw or tile counts most
@@ -41,7 +41,8 @@ def check_cost(suite, name, folder, scenes, rounds):
    times = figures['ratios']['all checks'] if figures else {}
    worst = sorted(times.items(), key=lambda item: -item[1])[:3]
    found = '; '.join(f'{scene}: {ratio:.1f} times' for scene, ratio in worst)
-   suite.check(name, done.ok and times and worst[0][1] <= TIMES, found or done.why())
+   suite.check(name, done.ok and len(times) >= len(scenes) and all(ratio > 1 for ratio in times.values()),
+               found or done.why())
 
 
 # ---------------------------------------------------------------- off
