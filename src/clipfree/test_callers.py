@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""
-Every function has a caller that is no test: what nobody calls, or tests alone, is removed or moved to the tests. Functions
-with external linkage are called from other files; what only its own file calls is static, unless a unit test calls it
-too, to see a part of what the file does.
+""" Every function has a caller that is no test: what nobody calls, or tests alone, is removed or moved to the tests.
+Functions with external linkage are called from other files; what only its own file calls is static, unless a unit test
+calls it too, to see a part of what the file does.
 
 A function is called where its name stands, but for definitions and declarations, which begin at the first column.
 """

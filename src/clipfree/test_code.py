@@ -69,7 +69,8 @@ class Code(unittest.TestCase):
             self.assertLessEqual(lines, MOST_LINES[part], f"lines of {part}: split the longest that you added")
 
     def test_file_lengths(self):
-        lengths = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in sources()}
+        lengths = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n")
+                   for path in sources()}
         self.assertEqual({name: lines for name, lines in lengths.items() if lines > MOST_FILE_LINES}, {})
 
     def test_ir(self):

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""
-The rooms of the GPU lie one above the other: docs/architecture.md lists them from the bottom up, and each includes headers
-of its own and of those before it. Another table of the page says what the driver's and the tools' folders include. No two
-structs of different files, but for those of tests, have one name: whoever searches for one finds one. Fields of a set-up
-primitive are read by the primitive engine alone; others ask its functions. A header whose first words are "Private to
-the room" is included there alone. Each station of the page's walks names functions, which are where it says.
-"""
+""" The rooms of the GPU lie one above the other: docs/architecture.md lists them from the bottom up, and each includes
+headers of its own and of those before it. Another table of the page says what the driver's and the tools' folders
+include. No two structs of different files, but for those of tests, have one name: whoever searches for one finds one.
+Fields of a set-up primitive are read by the primitive engine alone; others ask its functions. A header whose first
+words are "Private to the room" is included there alone. Each station of the page's walks names functions, which are
+where it says. """
 import os
 import pathlib
 import re

@@ -6,13 +6,13 @@ from harness.suite import driver_env, run
 from results import read_list
 
 HERE = Path(__file__).resolve().parent
-# Tests of OpenGL ES 2.0 and 3.0 with the OES extensions, of OpenGL up to 3.3, and of GLX; of EGL and the extensions that
-# there are most tests of; and of what OpenGL 3.2 and 3.3 take from extensions, with those beside that need nothing of
-# OpenGL 4.
+# Tests of OpenGL ES 2.0 and 3.0 with the OES extensions, of OpenGL up to 3.3, and of GLX; of EGL and the extensions
+# that there are most tests of; and of what OpenGL 3.2 and 3.3 take from extensions, with those beside that need nothing
+# of OpenGL 4.
 SPECIFICATIONS = ('spec@!opengl es 2.0', 'spec@glsl-es-1.00', 'spec@oes_', 'spec@!opengl 1', 'spec@!opengl 2',
                   'spec@!opengl es 3.0', 'spec@glsl-es-3.00', 'spec@!opengl 3.[0-3]',
-                  'spec@glsl-1.10', 'spec@glsl-1.20', 'spec@glsl-1.30', 'spec@glsl-1.40', 'spec@glsl-1.50', 'spec@glsl-3.30',
-                  '^glx', '^shaders', '^fast_color_clear')
+                  'spec@glsl-1.10', 'spec@glsl-1.20', 'spec@glsl-1.30', 'spec@glsl-1.40', 'spec@glsl-1.50',
+                  'spec@glsl-3.30', '^glx', '^shaders', '^fast_color_clear')
 EXTENSIONS = ('spec@arb_(clear_buffer|clip_control|color_buffer_float|copy_buffer|depth_|draw_instanced|es2_compat)',
               'spec@arb_(fragment_program|framebuffer_|instanced_arrays|map_buffer|occlusion|pixel_buffer|point_)',
               'spec@arb_(sampler_objects|separate_shader|shader_texture_lod|sync@|vertex_(array_|buffer_|program))',
@@ -23,7 +23,8 @@ EXTENSIONS = ('spec@arb_(clear_buffer|clip_control|color_buffer_float|copy_buffe
               'spec@ext_(direct_state|disjoint|draw_buffers|framebuffer_(blit|object)|packed_depth)', 'spec@khr_debug',
               'spec@ext_texture_(array|compression_(latc|rgtc|s3tc)|env|format|lod|srgb|snorm|swizzle)', '^hiz',
               'spec@nv_(conditional|copy_image|fog|primitive)')
-LATER = ('spec@arb_(base_instance|blend_func|buffer_storage|clear_texture|conditional_render|copy_image|derivative_control)',
+LATER = ('spec@arb_(base_instance|blend_func|buffer_storage|clear_texture|conditional_render)',
+         'spec@arb_(copy_image|derivative_control)',
          'spec@arb_(direct_state|draw_elements_base|draw_indirect|es3_compat|explicit_uniform|internalformat_query)',
          'spec@arb_(multi_bind|multi_draw_indirect|provoking|seamless_cube|shader_bit|shading_language_420pack)',
          'spec@arb_(timer_query|transform_feedback[23]|transform_feedback_instanced|vertex_attrib_binding)',

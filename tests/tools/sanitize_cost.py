@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What the sanitiser costs, of suite `tools`: the bench's table of processor time with all of its checks and without, of
-which each scene has figures (./clipfree bench --only sanitize; no limit: times are no tests); and while it is off what
-the GPU asks on its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. For the latter the
-GPU is built twice, once with a source from which these questions are gone; valgrind counts the instructions, which are
-the same in each run."""
+"""What the sanitiser costs, of suite `tools`: the bench's table of processor time with all of its checks and without,
+of which each scene has figures (./clipfree bench --only sanitize; no limit: times are no tests); and while it is off
+what the GPU asks on its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. For the latter
+the GPU is built twice, once with a source from which these questions are gone; valgrind counts the instructions, which
+are the same in each run."""
 import json
 import re
 import shutil
@@ -17,7 +17,8 @@ OFF_SHARE = 0.005
 WORST = ('pulsar', 'effect2d')     # scenes of the short run
 REPEATS = (1, 11)                           # of a replay: the difference is ten frames
 SIZE, FRAME = '128x96', 10                  # small: what is asked once a draw or tile counts most
-OFF_SCENES = {'interp': ('shading:shading=phong', 'terrain', 'build:use-vbo=true'), 'jit': ('shading:shading=phong', 'pulsar')}
+OFF_SCENES = {'interp': ('shading:shading=phong', 'terrain', 'build:use-vbo=true'),
+              'jit': ('shading:shading=phong', 'pulsar')}
 COUNTED = re.compile(r'Collected *: (\d+)')
 # Questions, whether somebody watches, in the rooms on a draw's way; not assignments.
 ROOMS = ('command', 'schedule', 'vertex', 'pixel', 'shader')

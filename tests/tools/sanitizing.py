@@ -15,7 +15,8 @@ def check_planted(suite, folder):
    outcome = run([PREBUILT / 'sane_cases', '17'], driver_env(CLIPFREE_SANITIZE='all,unwritten-uniform'), timeout_s=300)
    suite.check('sanitize planted', outcome.ok and 'defects found' in outcome.output, outcome.why())
    blind = run([PREBUILT / 'sane_cases', '17'], driver_env(CLIPFREE_SANITIZE='feedback'), timeout_s=300)
-   suite.check('sanitize planted, one check', not blind.ok and re.search(r'\b12 of \d+ defects found', blind.output), blind.why())
+   suite.check('sanitize planted, one check', not blind.ok and re.search(r'\b12 of \d+ defects found', blind.output),
+               blind.why())
 
 
 def check_capture(suite, folder):

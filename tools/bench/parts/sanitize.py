@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the sanitiser for GL costs (docs/sanitize.md): processor time of the GPU for a frame of glmark2's scenes, which is
-captured and replayed, with all checks against none of them and everything compiled."""
+"""What the sanitiser for GL costs (docs/sanitize.md): processor time of the GPU for a frame of glmark2's scenes, which
+is captured and replayed, with all checks against none of them and everything compiled."""
 import re
 import tempfile
 from pathlib import Path
