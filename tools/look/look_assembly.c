@@ -49,6 +49,11 @@ elements_of(enum cf_prim_kind prim, uint32_t count, uint32_t p, uint32_t element
       for (uint32_t i = 0; i < 4; i++)
          element[i] = 2 * q + i;
       return 4;
+   case CF_PRIM_KIND_LINES_ADJACENCY:
+   case CF_PRIM_KIND_LINE_STRIP_ADJACENCY:
+   case CF_PRIM_KIND_TRIANGLES_ADJACENCY:
+   case CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY:
+      return cf_assemble_vertices(&(struct cf_primitive_config){ 0 }, prim, count, p, element);
    }
    return 0;
 }
@@ -104,14 +109,11 @@ look_assembly_end(struct look_assembly *assembly)
    free(assembly->run);
 }
 
-uint32_t
-look_assembly_elements(const struct look_assembly *assembly, uint32_t primitive,
-                      uint32_t element[LOOK_MAX_VERTICES])
+/* The run of primitive `p` of an instance: the last that begins at or before it. */
+static const struct look_run *
+run_of(const struct look_assembly *assembly, uint32_t p)
 {
-   if (!assembly->primitives)
-      return 0;
-   const uint32_t p = primitive % assembly->primitives;
-   uint32_t low = 0, high = assembly->runs - 1; /* the last run that begins at or before p */
+   uint32_t low = 0, high = assembly->runs - 1;
    while (low < high) {
       const uint32_t middle = (low + high + 1) / 2;
       if (assembly->run[middle].primitive <= p)
@@ -119,9 +121,36 @@ look_assembly_elements(const struct look_assembly *assembly, uint32_t primitive,
       else
          high = middle - 1;
    }
-   const struct look_run *run = &assembly->run[low];
+   return &assembly->run[low];
+}
+
+uint32_t
+look_assembly_elements(const struct look_assembly *assembly, uint32_t primitive,
+                       uint32_t element[LOOK_MAX_VERTICES])
+{
+   if (!assembly->primitives)
+      return 0;
+   const uint32_t p = primitive % assembly->primitives;
+   const struct look_run *run = run_of(assembly, p);
    const uint32_t count = elements_of(assembly->draw.prim, run->count, p - run->primitive, element);
    for (uint32_t i = 0; i < count; i++)
       element[i] += run->first;
    return count;
+}
+
+uint32_t
+look_assembly_up_to(const struct look_assembly *assembly, uint32_t primitive)
+{
+   const enum cf_prim_kind prim = assembly->draw.prim;
+   uint32_t element[LOOK_MAX_INPUTS], end = 0;
+   if (!assembly->primitives)
+      return 0;
+   const uint32_t p = primitive % assembly->primitives;
+   const struct look_run *run = run_of(assembly, p);
+   const uint32_t count = prim >= CF_PRIM_KIND_LINES_ADJACENCY
+                             ? cf_assemble_inputs(prim, run->count, p - run->primitive, element)
+                             : elements_of(prim, run->count, p - run->primitive, element);
+   for (uint32_t i = 0; i < count; i++)
+      end = element[i] >= end ? element[i] + 1 : end;
+   return run->first + end;
 }

@@ -8,6 +8,7 @@
 #include "look_player.h"
 
 #define LOOK_MAX_VERTICES 4 /* of a primitive: quads count as both of their triangles */
+#define LOOK_MAX_INPUTS 6   /* of a primitive, with the vertices beside it (adjacency) */
 
 /* Elements between two restarts. */
 struct look_run {
@@ -28,8 +29,11 @@ bool look_assembly_begin(struct look_assembly *assembly, const struct cf_draw *d
 void look_assembly_end(struct look_assembly *assembly);
 
 /** The elements of a primitive, by its number in the draw. Returns how many. Quads are their four
- * corners, whichever of their triangles it is. */
+ * corners, whichever of their triangles it is; vertices beside it (adjacency) are left out. */
 uint32_t look_assembly_elements(const struct look_assembly *assembly, uint32_t primitive,
                                uint32_t element[LOOK_MAX_VERTICES]);
+
+/** How many elements the draw must have so that it still draws a primitive. */
+uint32_t look_assembly_up_to(const struct look_assembly *assembly, uint32_t primitive);
 
 #endif

@@ -11,17 +11,6 @@
 #include "replay_packets.h"
 #include "replay_trial.h"
 
-/* The draw's elements up to those of a primitive. */
-static uint32_t
-elements_up_to(const struct look_assembly *assembly, uint32_t primitive)
-{
-   uint32_t element[LOOK_MAX_VERTICES], end = 0;
-   const uint32_t count = look_assembly_elements(assembly, primitive, element);
-   for (uint32_t i = 0; i < count; i++)
-      end = element[i] >= end ? element[i] + 1 : end;
-   return end;
-}
-
 /* Whether the sides have other pixels after the draw's elements up to a primitive's. */
 static bool
 differs(struct replay_trial trial[2], const struct replay_pixel *pixel, uint32_t elements,
@@ -58,14 +47,14 @@ halve(struct replay_trial trial[2], const struct look_assembly *assembly,
    uint32_t low = 0, high = watch->fragments - 1, value[2][4];
    while (low < high) {
       const uint32_t middle = (low + high) / 2;
-      const uint32_t elements = elements_up_to(assembly, watch->fragment[middle].primitive);
+      const uint32_t elements = look_assembly_up_to(assembly, watch->fragment[middle].primitive);
       if (differs(trial, pixel, elements, value))
          high = middle;
       else
          low = middle + 1;
    }
    const uint32_t primitive = watch->fragment[high].primitive;
-   if (!differs(trial, pixel, elements_up_to(assembly, primitive), value))
+   if (!differs(trial, pixel, look_assembly_up_to(assembly, primitive), value))
       return "it differs from run to run, or by the number of primitives";
    describe_primitive(primitive, trial[0].surface.format, value, difference);
    return NULL;

@@ -220,8 +220,10 @@ choose_image(const struct why_question *question, struct why_plan *plan,
                    question->draw, plan->draws - 1);
    if (question->x_px >= plan->shown.width_px || question->y_px >= plan->shown.height_px)
       return look_fails(error, error_B,
-                   "there is no pixel %lu,%lu; the image has %" PRIu32 " x %" PRIu32 " pixels",
-                   question->x_px, question->y_px, plan->shown.width_px, plan->shown.height_px);
+                        "there is no pixel %" PRIu32 ",%" PRIu32 "; the image has %" PRIu32
+                        " x %" PRIu32 " pixels",
+                        question->x_px, question->y_px, plan->shown.width_px,
+                        plan->shown.height_px);
    return true;
 }
 
