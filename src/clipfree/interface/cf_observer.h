@@ -74,6 +74,7 @@ struct cf_task_event {
    uint64_t draw;  /* GPU address of the draw's packet */
    uint32_t lanes; /* active lanes, a bit each; the others are helpers or empty */
    const struct cf_run *run; /* mask, registers, program and the number of the next instruction */
+   void **kept;              /* the observer's own, from task_begin to task_end; NULL at first */
    bool geometry;            /* it runs a geometry program: a primitive in each lane */
    /* By lane; NULL for fragment tasks. Of geometry tasks element and vertex are the number of the
     * primitive in its instance of the draw. A draw is worked on in parts; a vertex that

@@ -147,11 +147,13 @@ struct sane_thread {
    struct cf_sanitize *sanitize;
    uint64_t submission, packet; /* of `draw` */
    struct sane_draw *draw;
-   struct sane_program *program; /* of the task; NULL: it is not watched */
+   struct sane_program *program; /* of the task; NULL: it is not watched, nor kept in its event */
    uint32_t first_exec, killed, lanes;
    uint32_t printing, printed; /* lanes that may print; values printed so far in the task */
    /* the instruction that runs */
-   const struct cf_instr *instr;
+   const struct cf_run *run;
+   const struct cf_instr *instr; /* NULL: none ran yet */
+   const struct sane_instr *known;
    uint32_t at, exec, sources;
    uint16_t flags; /* enum sane_flag */
    const uint32_t *operand[4];
@@ -209,6 +211,14 @@ static inline bool
 sane_is_finite(uint32_t bits)
 {
    return (bits & 0x7f800000) != 0x7f800000;
+}
+
+/** A row of the result of an instruction. */
+static inline const uint32_t *
+sane_result_row(const struct cf_instr *instr, const struct cf_task *task, uint32_t k)
+{
+   return instr->dst.kind == CF_KIND_S ? task->s[instr->dst.index + k]
+                                       : task->v[instr->dst.index + k];
 }
 
 /* ---- cf_sane_program.c */
@@ -286,8 +296,14 @@ void sane_draw_names(const struct cf_sanitize *s, uint64_t packet, char call[CF_
 /* ---- cf_sane_task.c: callbacks */
 
 void sane_task_begin(void *user, const struct cf_task_event *task);
-void sane_instruction(void *user, const struct cf_task_event *task);
 void sane_task_end(void *user, const struct cf_task_event *task);
+
+/** Give the results of the instruction before their tags. `suspect`: some value of it is not
+ * finite, or outside of its precision's range. */
+void sane_settle(struct sane_thread *t, bool suspect);
+
+/** Look at the instruction that comes, before it runs: what it reads, and what arrives there. */
+void sane_look(struct sane_thread *t, const struct cf_task_event *event);
 
 /** The number of the element that the instruction, an ldf, loads in a lane. */
 uint64_t sane_element_number(const struct sane_thread *t, const struct cf_run *run, uint32_t lane);

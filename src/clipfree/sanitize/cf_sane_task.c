@@ -6,8 +6,8 @@
  * selection is no report. While no value of a task is suspect, all that is done is to look whether
  * results are finite.
  *
- * The result of an instruction is looked at when the next one comes. A task with a scalar
- * destination has it in all lanes.
+ * The result of an instruction is looked at when the next one comes (cf_sane_lanes.c). A task with
+ * a scalar destination has it in all lanes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,13 +70,26 @@ tag_of_result(struct sane_thread *t, uint32_t lane)
    }
 }
 
+/* ------------------------------------------------------------------ operands */
+
+/* The operands of the instruction, as they were before it ran. */
+static void
+take_operands(struct sane_thread *t)
+{
+   const struct cf_run *run = t->run;
+   const uint32_t overwritten = t->known->overwritten;
+   t->sources = cf_ops[t->instr->op].sources;
+   for (uint32_t k = 0; k < t->sources; k++)
+      t->operand[k] = overwritten >> k & 1 ? t->saved[k] : cf_row(run, run->steps[t->at].src[k]);
+}
+
 /* ------------------------------------------------------------------ births */
 
 /* The check of a result that is not finite. */
 static enum cf_sanitize_check
 check_of(const struct sane_thread *t, uint32_t lane)
 {
-   const enum cf_sanitize_check domain = t->program->instr[t->at].domain;
+   const enum cf_sanitize_check domain = t->known->domain;
    float value[2] = { 0 };
    for (uint32_t k = 0; k < t->sources && k < 2; k++)
       memcpy(&value[k], &t->operand[k][lane], sizeof(value[k]));
@@ -100,6 +113,7 @@ new_birth(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, ui
    if (i == SANE_BIRTHS)
       return 0;
    struct sane_birth *birth = &t->birth[i];
+   take_operands(t);
    if (i == t->births) {
       t->births++;
       birth->check = check;
@@ -131,7 +145,7 @@ tag_result(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, u
 static bool
 is_outside(const struct sane_thread *t, uint32_t bits)
 {
-   return t->flags & SANE_RANGE && (bits & 0x7fffffff) > cf_bits(t->program->instr[t->at].most);
+   return t->flags & SANE_RANGE && (bits & 0x7fffffff) > cf_bits(t->known->most);
 }
 
 static bool
@@ -178,32 +192,68 @@ tag_unwritten(struct sane_thread *t)
    }
 }
 
-/* Look at what the instruction before made. */
+/* The tags of the results of the instruction before. Its operands are those before it ran. */
 static void
-settle(struct sane_thread *t, const struct cf_task *task)
+settle_rows(struct sane_thread *t)
 {
-   const struct cf_instr *instr = t->instr;
-   if (instr && instr->op == CF_OP_TEX)
+   uint8_t tag[CF_TASK_LANES] = { 0 };
+   take_operands(t);
+   if (t->any) {
+      CF_FOR_LANES(lane)
+         tag[lane] =
+            t->has_result_tag && t->result_tag[lane] ? t->result_tag[lane] : tag_of_result(t, lane);
+   }
+   CF_FOR_BITS(k, t->known->rows) {
+      const struct cf_reg reg = { t->instr->dst.kind, (uint8_t)(t->instr->dst.index + k) };
+      settle_row(t, sane_result_row(t->instr, t->run->task, k), tag, tags_of(t, reg));
+   }
+}
+
+static bool
+has_tags(const uint8_t *tags)
+{
+   uint64_t word[CF_TASK_LANES / 8], any = 0;
+   memcpy(word, tags, sizeof(word));
+   for (uint32_t i = 0; i < CF_TASK_LANES / 8; i++)
+      any |= word[i];
+   return any;
+}
+
+/* Whether its results may get a tag from its operands, or have one. */
+static bool
+has_tagged_operand(struct sane_thread *t)
+{
+   const uint32_t sources = cf_ops[t->instr->op].sources;
+   uint32_t k = 0;
+   while (k < sources && !has_tags(tags_of(t, t->instr->src[k])))
+      k++;
+   return k < sources || t->has_result_tag || t->instr->op == CF_OP_LDS;
+}
+
+/* Results without a tag. */
+static void
+clear_rows(struct sane_thread *t)
+{
+   const uint32_t lanes = t->instr->dst.kind == CF_KIND_S ? UINT32_MAX : t->exec;
+   CF_FOR_BITS(k, t->known->rows) {
+      const struct cf_reg reg = { t->instr->dst.kind, (uint8_t)(t->instr->dst.index + k) };
+      uint8_t *tags = tags_of(t, reg);
+      CF_FOR_BITS(lane, has_tags(tags) ? lanes : 0)
+         tags[lane] = 0;
+   }
+}
+
+void
+sane_settle(struct sane_thread *t, bool suspect)
+{
+   if (t->instr->op == CF_OP_TEX)
       tag_unwritten(t);
    if (t->any && (t->flags & SANE_STORE))
       settle_store(t);
-   if (!instr || !(t->any || (t->flags & (SANE_FLOAT | SANE_RANGE))))
-      return;
-   const uint32_t rows = t->program->instr[t->at].rows,
-                  most = cf_bits(t->program->instr[t->at].most);
-   uint8_t tag[CF_TASK_LANES] = { 0 };
-   for (uint32_t k = 0; k < 4 && rows >> k; k++) {
-      const struct cf_reg reg = { instr->dst.kind, (uint8_t)(instr->dst.index + k) };
-      const uint32_t *row = reg.kind == CF_KIND_S ? task->s[reg.index] : task->v[reg.index];
-      if (!(rows >> k & 1) || !(t->any || t->sanitize->ops->has_larger(row, most)))
-         continue;
-      if (t->any && k == (uint32_t)__builtin_ctz(rows)) {
-         CF_FOR_LANES(lane)
-            tag[lane] = t->has_result_tag && t->result_tag[lane] ? t->result_tag[lane]
-                                                                 : tag_of_result(t, lane);
-      }
-      settle_row(t, row, tag, tags_of(t, reg));
-   }
+   if (suspect || (t->any && has_tagged_operand(t)))
+      settle_rows(t);
+   else if (t->any)
+      clear_rows(t);
 }
 
 /* ------------------------------------------------------------------ before an instruction runs */
@@ -211,7 +261,7 @@ settle(struct sane_thread *t, const struct cf_task *task)
 static void
 check_uniform_index(struct sane_thread *t, const struct cf_run *run)
 {
-   const struct sane_instr *known = &t->program->instr[t->at];
+   const struct sane_instr *known = t->known;
    const enum cf_kind kind = t->instr->src[0].kind;
    const uint32_t first_dw = known->end_dw ? known->first_dw : 0,
                   end_dw =
@@ -317,6 +367,8 @@ check_texture(struct sane_thread *t, const struct cf_run *run)
    const struct cf_texture_unit *unit = run->stage->textures[t->instr->unit];
    if (!unit || unit->unorm8)
       t->flags &= ~(SANE_FLOAT | SANE_RANGE); /* from 0 to 1: there is nothing to look at */
+   if (mode == CF_TEXMODE_PROJ || mode == CF_TEXMODE_FETCH)
+      take_operands(t);
    if (mode == CF_TEXMODE_PROJ)
       check_projection(t);
    else if (mode == CF_TEXMODE_FETCH)
@@ -424,11 +476,13 @@ sane_task_begin(void *user, const struct cf_task_event *event)
    if (!(t->sanitize->config.checks & CF_SANITIZE_ALL & ~(1u << CF_SANITIZE_ASSERT)) &&
        !t->printing)
       t->program = NULL; /* there is nothing to look at */
+   t->run = event->run;
    t->instr = NULL;
    t->flags = 0;
    t->first_exec = event->run->exec;
    t->killed = 0;
    t->lanes = event->lanes;
+   *event->kept = t->program ? t : NULL;
    if (t->any) {
       memset(t->vector, 0, sizeof(t->vector));
       memset(t->scalar, 0, sizeof(t->scalar));
@@ -439,39 +493,11 @@ sane_task_begin(void *user, const struct cf_task_event *event)
    t->births = 0;
 }
 
-/* Keep the operands that the instruction may overwrite. */
-static void
-take_operands(struct sane_thread *t, const struct cf_run *run)
-{
-   const uint32_t overwritten = t->program->instr[t->at].overwritten;
-   t->sources = cf_ops[t->instr->op].sources;
-   for (uint32_t k = 0; k < t->sources; k++) {
-      t->operand[k] = cf_row(run, run->next->src[k]);
-      if (overwritten >> k & 1) {
-         memcpy(t->saved[k], t->operand[k], sizeof(t->saved[k]));
-         t->operand[k] = t->saved[k];
-      }
-   }
-}
-
 void
-sane_instruction(void *user, const struct cf_task_event *event)
+sane_look(struct sane_thread *t, const struct cf_task_event *event)
 {
-   struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
-   const struct cf_run *run = event->run;
-   const uint32_t at = (uint32_t)(run->next - run->steps);
-   if (!t || !t->program || at >= t->program->info.code_instrs)
-      return;
-   settle(t, run->task);
-   t->at = at;
-   t->instr = &t->program->code[at];
-   t->flags = t->program->instr[at].flags;
-   t->exec = run->exec;
-   t->has_result_tag = false;
-   if (!t->flags && !t->any)
-      return;
-   t->lanes = event->lanes & run->alive;
-   take_operands(t, run);
+   if (t->any || t->instr->op != CF_OP_TEX) /* few samples need theirs */
+      take_operands(t);
    if (t->flags & (SANE_LOAD | SANE_QUAD | SANE_INTEGER))
       check_before(t, event);
    arrive_at(t, event);
@@ -486,9 +512,9 @@ sane_instruction(void *user, const struct cf_task_event *event)
 void
 sane_task_end(void *user, const struct cf_task_event *event)
 {
-   struct sane_thread *t = pthread_getspecific(((struct cf_sanitize *)user)->thread);
+   struct sane_thread *t = *event->kept;
    const struct cf_task *task = event->run->task;
-   if (!t || !t->program || event->quad || task->timed_out || !t->draw->positions ||
+   if (!t || event->quad || task->timed_out || !t->draw->positions ||
        !sane_checks(t->sanitize, CF_SANITIZE_INFINITY))
       return;
    uint32_t found = 0;

@@ -393,7 +393,7 @@ make_observer(struct cf_sanitize *s)
                                    .note = take_note };
    if (s->config.checks & CF_SANITIZE_ALL & ~of_draws) {
       observer.task_begin = sane_task_begin;
-      observer.instruction = sane_instruction;
+      observer.instruction = s->ops->instruction;
       observer.task_end = sane_task_end;
    }
    if (sane_checks(s, CF_SANITIZE_UNWRITTEN_TEXEL)) {

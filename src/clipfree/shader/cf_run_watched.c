@@ -134,8 +134,10 @@ cf_run_watched(const struct cf_shader_ops *ops, const struct cf_stage *stage, st
 {
    struct watch w = { .observer = observer, .event = event, .texture = ops->texture };
    struct cf_run run;
+   void *kept = NULL;
    ops->begin(&run, stage, task);
    event->run = &run;
+   event->kept = &kept;
    task->interpreted += task->exec != 0;
    call(&w, observer->task_begin);
    w.texels =

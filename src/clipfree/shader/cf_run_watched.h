@@ -7,8 +7,8 @@
 #include "clipfree/shader/cf_program.h"
 
 /** cf_shader_ops.run, with calls of the observer's task_begin, instruction, vertex_load, texel,
- * footprint, branch, reference and task_end. event: describes the task; its `run` is set here. A
- * vertex task must be of one draw: it has no parts. */
+ * footprint, branch, reference and task_end. event: describes the task; its `run` and `kept` are
+ * set here. A vertex task must be of one draw: it has no parts. */
 void cf_run_watched(const struct cf_shader_ops *ops, const struct cf_stage *stage,
                     struct cf_task *task, const struct cf_observer *observer,
                     struct cf_task_event *event);
