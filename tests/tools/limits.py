@@ -14,8 +14,8 @@ from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run
 sys.path.insert(0, str(ROOT / 'tools' / 'look'))
 import captures
 
-WHY, REPLAY, DEBUG, SANITIZE, ASM = (BUILD / 'tools' / name for name in (
-   'clipfree-why', 'clipfree-replay', 'clipfree-debug', 'clipfree-sanitize', 'asm/clipfree-asm'))
+WHY, REPLAY, DEBUG, SANITIZE, REDUCE, ASM = (BUILD / 'tools' / name for name in (
+   'clipfree-why', 'clipfree-replay', 'clipfree-debug', 'clipfree-sanitize', 'clipfree-reduce', 'asm/clipfree-asm'))
 REPORT, SIM, MEDIUMP, SHADER = (ROOT / 'tools' / name for name in (
    'report/report', 'sim/sim', 'mediump/mediump', 'shader/shader'))
 GB = 1 << 30
@@ -71,13 +71,17 @@ def check_in_memory(suite, path, commands):
                   f'status {status}, {peak_B / GB:.2f} GB resident; {shortened(text)}')
 
 
-def check_large(suite, folder):
-   """All of it memory with something in it."""
-   path, small, picture, page = (folder / name for name in ('large.cap', 'small.cap', 'large.png', 'large.html'))
+def large_capture(path):
+   """A clear, a draw and a copy, and 1 GB of memory with something in it."""
    capture = small_capture()
    capture.packet('copy_buffer', source=1 << 20, destination=GB // 2, size_B=4096)
    capture.submit()
    capture.write_compressed(path, filled=[(1 << 20, 0x5a, GB)])
+
+
+def check_large(suite, folder):
+   path, small, picture, page = (folder / name for name in ('large.cap', 'small.cap', 'large.png', 'large.html'))
+   large_capture(path)
    check_in_memory(suite, path, (
       ([WHY, path, '3,3'], 'The colour is that of draw 0', 0),
       ([REPLAY, '--list', path], '1 draws in 1 submissions', 0),
@@ -90,6 +94,15 @@ def check_large(suite, folder):
    suite.check('large capture, files', all(file.exists() for file in (picture, small, page)))
 
 
+def check_large_reduced(suite, folder):
+   """For one pixel's colour the gigabyte is not needed."""
+   path, small = folder / 'large.cap', folder / 'small.cap'
+   large_capture(path)
+   test = f'{shlex.quote(str(WHY))} {{}} 3,3 | grep "The colour is that of draw 0"'
+   check_in_memory(suite, path, (([REDUCE, path, '-o', small, '--test', test], 'after: 1 submissions, 1 operations', 0),))
+   suite.check('large capture, what is left', small.exists() and small.stat().st_size < 1000)
+
+
 def check_large_program(suite, folder):
    """That of a program, with its GLSL, and 1 GB of memory beside its own."""
    real, path = folder / 'phone.cap', folder / 'large.cap'
@@ -99,7 +112,7 @@ def check_large_program(suite, folder):
    path.write_bytes(captures.MAGIC + captures.zstd_frame(record, (0x5a, GB)) + data[len(captures.MAGIC):])
    check_in_memory(suite, path, (
       ([MEDIUMP, path], 'Raise to highp: vec3 way', 1), ([SANITIZE, path], 'mediump', 1),
-      ([SHADER, 'stats', path], 'fragment', 0)))
+      ([SHADER, 'stats', path], 'fragment', 0), ([SHADER, 'bisect', path], 'No pass changes the picture', 0)))
 
 
 # ---------------------------------------------------------------- a full disk
@@ -193,6 +206,8 @@ def check_full_answer(suite, folder):
 
 CHECKS = {'large capture': check_large, 'large capture of a program': check_large_program, 'disk full': check_full,
           'small disk': check_small_disk, 'full answer': check_full_answer}
+LONG_CHECKS = {'large capture, reduced': check_large_reduced}
+LONG = list(LONG_CHECKS)
 
 
 def names():
@@ -200,4 +215,4 @@ def names():
 
 
 def check(suite, folder, name):
-   CHECKS[name](suite, folder)
+   {**CHECKS, **LONG_CHECKS}[name](suite, folder)
