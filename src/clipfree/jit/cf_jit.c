@@ -76,6 +76,21 @@ functions_of(const struct cf_stage *stage, unsigned unit)
    return stage->textures[unit] ? stage->textures[unit]->functions : NULL;
 }
 
+/* Whether a sample of the program is inlined for these textures. */
+static bool
+inlines_samples(const struct cf_decoded *program, const struct cf_sample_key *units)
+{
+   const bool quads = program->info.stage == CF_SHADER_STAGE_FRAGMENT;
+   bool inlines = false;
+   for (unsigned i = 0; i < program->count && !inlines; i++) {
+      const struct cf_instr *instr = &program->instrs[i];
+      inlines = instr->op == CF_OP_TEX &&
+                cf_sample_is_inlined(&units[instr->unit],
+                                     cf_sample_variant(instr->mode, instr->mask, quads));
+   }
+   return inlines;
+}
+
 /* Specialise for a stage's textures, if any is short enough to be inlined, and for `pixel` if not
  * NULL. NULL: it would equal the general code, or out of memory. */
 static struct special *
@@ -83,13 +98,12 @@ create_special(const struct jit_program *p, const struct cf_stage *stage,
                const struct cf_pixel_key *pixel, unsigned hot)
 {
    struct special *special = calloc(1, sizeof(*special));
-   bool useful = false;
    CF_FOR_BITS (unit, special ? p->units : 0) {
       special->functions[unit] = functions_of(stage, unit);
       if (special->functions[unit])
          cf_sample_key_of(&special->units[unit], stage->textures[unit]);
-      useful = useful || cf_sample_key_is_short(&special->units[unit]);
    }
+   const bool useful = special && inlines_samples(p->job.source.program, special->units);
    if (!special || (!useful && !pixel)) {
       free(special);
       return NULL;

@@ -168,6 +168,16 @@ cf_sample_key_request(struct cf_sample_key *key, uint32_t variant)
    }
 }
 
+bool
+cf_sample_is_inlined(const struct cf_sample_key *unit, uint32_t variant)
+{
+   struct cf_sample_key key = *unit;
+   cf_sample_key_request(&key, variant);
+   return key.mode != CF_TEXMODE_SIZE && key.mode != CF_TEXMODE_QUERY_LOD && key.pixel_B &&
+          key.pixel_B <= 4 && !key.needs_lod && key.dims <= 2 && !key.cube && !key.array &&
+          !key.compression && !cf_sample_key_has_border(&key, key.min_linear);
+}
+
 /* ---- variants ---- */
 
 static struct variant *

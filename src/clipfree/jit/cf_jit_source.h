@@ -74,13 +74,9 @@ cf_sample_key_has_border(const struct cf_sample_key *key, bool linear)
    return has;
 }
 
-/** Whether samples of this state are short enough to be inlined in programs. */
-static inline bool
-cf_sample_key_is_short(const struct cf_sample_key *key)
-{
-   return key->pixel_B && key->pixel_B <= 4 && !key->needs_lod && key->dims <= 2 && !key->cube &&
-          !key->array && !key->compression && !cf_sample_key_has_border(key, key->min_linear);
-}
+/** Whether a sample of a unit in this state, without a request, is short enough to be inlined in
+ * programs. */
+bool cf_sample_is_inlined(const struct cf_sample_key *unit, uint32_t variant);
 
 /* A term of a blend equation: value * source, or if `inverse` value * (1 - source); negated if
  * `negative`. */

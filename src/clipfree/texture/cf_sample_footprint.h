@@ -128,7 +128,7 @@ move_coordinates(const struct coords *coords, uint32_t axis, bool unnormalized, 
 {
    const float unit = unnormalized ? 1.0f : (float)size_px;
    CF_FOR_LANES(l)
-      moved[l] = cf_moved_coordinate(coords->axis[axis][l], coords->offsets[l], axis, unit);
+      moved[l] = coords->axis[axis][l] + cf_texel_offset(coords->offsets[l], axis, unit);
 }
 
 /* ------------------------------------------------------------------ offsets */

@@ -82,12 +82,12 @@ cf_wrapped_texels(enum cf_wrap wrap, float coord, float size)
    }
 }
 
-/** A coordinate moved by the texel offset of its axis, a signed byte of `offsets`; unit: texels
- * from coordinate 0 to 1. */
+/** The texel offset of an axis, a signed byte of `offsets`, as the coordinate that is added; unit:
+ * texels from coordinate 0 to 1. */
 static inline float
-cf_moved_coordinate(float coord, uint32_t offsets, unsigned axis, float unit)
+cf_texel_offset(uint32_t offsets, unsigned axis, float unit)
 {
-   return coord + (float)((int32_t)(offsets << (24 - 8 * axis)) >> 24) / unit;
+   return (float)((int32_t)(offsets << (24 - 8 * axis)) >> 24) / unit;
 }
 
 /** Within the texture and a texel before and after it; a NaN is before it. */

@@ -17,17 +17,24 @@ operand(const struct sampler *s, unsigned k)
    return bits_of(s->j, s->strq[k]);
 }
 
-/* The lanes' level, counted from the first one, or the first where there is none; *exists: where
- * there is. */
+/* The lanes' level, or the first where there is none that they want; *exists: where there is. A
+ * scalar if they want the same. */
 static LLVMValueRef
 level_index(const struct sampler *s, LLVMValueRef *exists)
 {
+   LLVMValueRef level = operand(s, 3), one = repeated_bits(s->j, level);
+   if (one) {
+      s->j->lanes = 1;
+      level = one;
+   }
    LLVMValueRef first = splat(s->j, first_level(s));
    LLVMValueRef last = splat(
       s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
-   LLVMValueRef level = operand(s, 3);
-   *exists = compare_ints(s, LLVMIntULE, level, sub(s, last, first));
-   return add(s, first, choose(s->j, *exists, level, u32_of(s, 0)));
+   LLVMValueRef is = compare_ints(s, LLVMIntULE, level, sub(s, last, first));
+   LLVMValueRef index = add(s, first, choose(s->j, is, level, u32_of(s, 0)));
+   s->j->lanes = CF_TASK_LANES;
+   *exists = to_lanes(s, is);
+   return index;
 }
 
 /* The coordinate where it is inside of the level, else 0; *inside gets less where it is not. */
@@ -39,43 +46,36 @@ bounded(const struct sampler *s, LLVMValueRef coordinate, LLVMValueRef size, LLV
    return choose(s->j, is, coordinate, u32_of(s, 0));
 }
 
-/* The level whose texels the lanes fetch, from the sample on that they want; *inside: where there
- * is one. */
-static struct level
-fetched_level(const struct sampler *s, LLVMValueRef *inside)
+struct level
+cf_jit_fetched_level(const struct sampler *s, LLVMValueRef *exists)
 {
    if (!s->key->samples) {
-      LLVMValueRef index = level_index(s, inside);
+      LLVMValueRef index = level_index(s, exists);
       return cf_jit_levels(s, index, s->exec);
    }
    const unsigned samples = s->key->samples;
-   struct level level = cf_jit_levels(s, splat(s->j, first_level(s)), s->exec);
-   *inside = compare_ints(s, LLVMIntULT, operand(s, 3), u32_of(s, samples));
-   LLVMValueRef sample = choose(s->j, *inside, operand(s, 3), u32_of(s, 0));
+   struct level level = cf_jit_levels(s, first_level(s), s->exec);
+   *exists = compare_ints(s, LLVMIntULT, operand(s, 3), u32_of(s, samples));
+   LLVMValueRef sample = choose(s->j, *exists, operand(s, 3), u32_of(s, 0));
    LLVMValueRef sample_B = LLVMBuildUDiv(s->j->ir, level.row_B, u32_of(s, samples), "");
    level.base_B = add(s, level.base_B, mul(s, sample, sample_B));
    return level;
 }
 
 void
-cf_jit_sample_fetch(const struct sampler *s, LLVMValueRef rgba[4])
+cf_jit_place_fetch(const struct sampler *s, struct level *level, LLVMValueRef exists,
+                   struct taps *taps)
 {
-   struct taps taps = { 0 };
-   LLVMValueRef inside;
    const unsigned dims = s->key->dims;
-   struct level level = fetched_level(s, &inside);
-   LLVMValueRef x = bounded(s, operand(s, 0), level.size_px[0], &inside), y = u32_of(s, 0);
-   if (dims > 1)
-      y = bounded(s, operand(s, 1), level.size_px[1], &inside);
+   *taps = (struct taps){ .inside = exists };
+   for (unsigned a = 0; a < 2; a++)
+      taps->axis[a].index[0] =
+         a < dims ? bounded(s, operand(s, a), level->size_px[a], &taps->inside) : u32_of(s, 0);
    if (dims > 2 || s->key->array) {
       LLVMValueRef layer =
-         bounded(s, operand(s, dims > 2 ? 2 : dims), level.size_px[2], &inside);
-      level.base_B = add(s, level.base_B, mul(s, layer, level.layer_B));
+         bounded(s, operand(s, dims > 2 ? 2 : dims), level->size_px[2], &taps->inside);
+      level->base_B = add(s, level->base_B, mul(s, layer, level->layer_B));
    }
-   cf_jit_fetch_texel(s, &level, x, y, taps.texel[0]);
-   cf_jit_filter_taps(s, false, &taps, rgba);
-   for (unsigned c = 0; c < 4; c++)
-      rgba[c] = choose(s->j, inside, rgba[c], f32_of(s, 0.0f));
 }
 
 void

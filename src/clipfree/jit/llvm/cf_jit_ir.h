@@ -58,6 +58,33 @@ splat(const struct cf_jit_ir *j, LLVMValueRef scalar)
                                  LLVMConstNull(LLVMVectorType(j->i32, j->lanes)), "");
 }
 
+/* Element 0 of a vector, where a constant or an insertion shows it; else NULL. */
+static inline LLVMValueRef
+first_element(LLVMValueRef vector)
+{
+   if (LLVMIsAConstant(vector))
+      return LLVMGetAggregateElement(vector, 0);
+   const bool shows =
+      LLVMIsAInsertElementInst(vector) && LLVMIsNull(LLVMGetOperand(vector, 2)); /* at index 0 */
+   return shows ? LLVMGetOperand(vector, 1) : NULL;
+}
+
+/* The bits, an i32, that all lanes of a row have, if it is a constant or came from splat; else
+ * NULL. */
+static inline LLVMValueRef
+repeated_bits(const struct cf_jit_ir *j, LLVMValueRef row)
+{
+   while (LLVMIsABitCastInst(row))
+      row = LLVMGetOperand(row, 0);
+   const bool shuffled = LLVMIsAShuffleVectorInst(row);
+   LLVMValueRef first = first_element(shuffled ? LLVMGetOperand(row, 0) : row);
+   bool same = first && (shuffled || LLVMIsAConstant(row));
+   for (unsigned lane = 0; same && lane < CF_TASK_LANES; lane++)
+      same =
+         shuffled ? LLVMGetMaskValue(row, lane) == 0 : LLVMGetAggregateElement(row, lane) == first;
+   return same ? LLVMBuildBitCast(j->ir, first, j->i32, "") : NULL;
+}
+
 static inline LLVMValueRef
 constant_i32(const struct cf_jit_ir *j, uint32_t value)
 {

@@ -578,11 +578,22 @@ make_slots(const struct sampler *s, LLVMValueRef slot[4])
 }
 
 static void
+sample_fetch(const struct sampler *s, LLVMValueRef rgba[4])
+{
+   struct taps taps;
+   LLVMValueRef exists;
+   struct level level = cf_jit_fetched_level(s, &exists);
+   cf_jit_place_fetch(s, &level, exists, &taps);
+   cf_jit_fetch_texel(s, &level, taps.axis[0].index[0], taps.axis[1].index[0], taps.texel[0]);
+   cf_jit_filter_taps(s, false, &taps, rgba);
+}
+
+static void
 sample(struct sampler *s, LLVMValueRef rgba[4])
 {
    LLVMValueRef str[3] = { NULL }, major[2] = { NULL };
    if (s->key->mode == CF_TEXMODE_FETCH || s->key->mode == CF_TEXMODE_SIZE) {
-      (s->key->mode == CF_TEXMODE_FETCH ? cf_jit_sample_fetch : cf_jit_sample_size)(s, rgba);
+      (s->key->mode == CF_TEXMODE_FETCH ? sample_fetch : cf_jit_sample_size)(s, rgba);
       return;
    }
    address(s, str, major);
@@ -656,25 +667,49 @@ cf_jit_short_together(struct cf_jit_ir *j, const struct cf_sample_key *key)
    return !key->min_linear && cf_jit_has_windows(&s, CF_WINDOW_OF_QUAD) ? CF_JIT_TOGETHER : 1;
 }
 
+/* The level of samples of one level: the first, or the one that all of them fetch from. */
+static struct level
+short_level(struct sampler *s, const struct cf_jit_request *first, LLVMValueRef *exists)
+{
+   memcpy(s->strq, first->strq, sizeof(s->strq));
+   if (s->key->mode == CF_TEXMODE_FETCH)
+      return cf_jit_fetched_level(s, exists);
+   return level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
+}
+
+static void
+place_short(struct sampler *s, const struct cf_jit_request *request, struct level *level,
+            LLVMValueRef exists, struct taps *taps)
+{
+   LLVMValueRef str[3], major[2];
+   memcpy(s->strq, request->strq, sizeof(s->strq));
+   s->operand[CF_OPERAND_OFFSETS] = request->offsets;
+   if (s->key->mode == CF_TEXMODE_FETCH) {
+      cf_jit_place_fetch(s, level, exists, taps);
+      return;
+   }
+   address(s, str, major);
+   cf_jit_place_taps(s, level, s->key->min_linear, taps);
+}
+
 void
-cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit, unsigned count,
-                   const LLVMValueRef (*strq)[4], struct cf_jit_short *fetched)
+cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
+                   unsigned count, const struct cf_jit_request *requests,
+                   struct cf_jit_short *fetched)
 {
    struct sampler s = short_sampler(j, key, unit);
    struct taps taps[CF_JIT_TOGETHER];
-   LLVMValueRef reference[CF_JIT_TOGETHER];
+   LLVMValueRef reference[CF_JIT_TOGETHER], exists = NULL;
    s.data = texels(j, unit);
-   const struct level level = level_of(&s, &(struct choice){ .index = first_level(&s) }, NULL);
+   struct level level = short_level(&s, requests, &exists);
    for (unsigned n = 0; n < count; n++) {
-      LLVMValueRef str[3], major[2];
-      memcpy(s.strq, strq[n], sizeof(s.strq));
-      address(&s, str, major);
+      place_short(&s, &requests[n], &level, exists, &taps[n]);
       reference[n] = s.reference;
-      cf_jit_place_taps(&s, &level, key->min_linear, &taps[n]);
    }
    cf_jit_fetch_taps(&s, &level, key->min_linear, taps, count);
    for (unsigned n = 0; n < count; n++) {
       fetched[n].reference = reference[n];
+      fetched[n].inside = taps[n].inside;
       for (unsigned a = 0; a < key->dims; a++)
          fetched[n].weight[a] = taps[n].axis[a].weight;
       for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)
@@ -688,7 +723,7 @@ cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVa
 {
    struct sampler s = short_sampler(j, key, unit);
    s.reference = fetched->reference;
-   struct taps taps = { 0 };
+   struct taps taps = { .inside = fetched->inside };
    for (unsigned a = 0; a < key->dims; a++)
       taps.axis[a].weight = fetched->weight[a];
    for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)

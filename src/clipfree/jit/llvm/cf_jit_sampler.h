@@ -318,6 +318,8 @@ struct taps {
    LLVMValueRef texel[2 * CF_IMAGE_TEXELS][CF_TEXEL_DWORDS];
    /* by lane: the texel that does not exist at a cube's vertex; NULL: never */
    LLVMValueRef missing;
+   /* by lane, a boolean: the texture has the texel, else all is 0; NULL: always */
+   LLVMValueRef inside;
 };
 
 /* ---- parts ---- */
@@ -325,8 +327,16 @@ struct taps {
 /** The levels of `lanes`, which are not 0, by index; a scalar or a value per lane. */
 struct level cf_jit_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes);
 
-/** What a request of mode fetch, and of mode size, gives. */
-void cf_jit_sample_fetch(const struct sampler *s, LLVMValueRef rgba[4]);
+/** The level whose texels the lanes fetch, in mode fetch, from the sample on that they want;
+ * *exists: where there is one. */
+struct level cf_jit_fetched_level(const struct sampler *s, LLVMValueRef *exists);
+
+/** Set the indices of the texel that mode fetch names, without filter, and where it is inside: at
+ * most where its level exists. The level's base moves to the lanes' layers. */
+void cf_jit_place_fetch(const struct sampler *s, struct level *level, LLVMValueRef exists,
+                        struct taps *taps);
+
+/** What a request of mode size gives. */
 void cf_jit_sample_size(const struct sampler *s, LLVMValueRef rgba[4]);
 
 /** Set the texel indices and weights of samples at s->coord on a level. */

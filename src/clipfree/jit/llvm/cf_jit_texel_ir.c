@@ -458,11 +458,19 @@ fill_missing(const struct sampler *s, struct taps *taps)
 static LLVMValueRef
 moved_coordinate(const struct sampler *s, const struct level *level, unsigned axis)
 {
-   if (!s->key->offsets || s->key->cube) /* cube maps have none */
+   LLVMValueRef offsets = s->operand[CF_OPERAND_OFFSETS], size_px = level->size_px[axis];
+   if (!offsets || s->key->cube) /* cube maps have none */
       return s->coord[axis];
-   LLVMValueRef unit =
-      s->key->unnormalized ? f32_of(s, 1.0f) : i32_to_float(s->j, level->size_px[axis]);
-   return cf_jit_moved_coordinate(s->j, s->coord[axis], s->operand[CF_OPERAND_OFFSETS], axis, unit);
+   LLVMValueRef one = repeated_bits(s->j, offsets), one_size = repeated_bits(s->j, size_px);
+   if (one && one_size) { /* in all lanes the same offset: a single division */
+      s->j->lanes = 1;
+      offsets = one;
+      size_px = one_size;
+   }
+   LLVMValueRef unit = s->key->unnormalized ? f32_of(s, 1.0f) : i32_to_float(s->j, size_px);
+   LLVMValueRef step = cf_jit_texel_offset(s->j, offsets, axis, unit);
+   s->j->lanes = CF_TASK_LANES;
+   return fadd(s, s->coord[axis], to_lanes(s, step));
 }
 
 void
@@ -472,7 +480,7 @@ cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linea
       const unsigned wrap = s->key->seamless && linear ? CF_WRAP_CLAMP_TO_EDGE : s->key->wrap[a];
       taps->axis[a] = wrap_axis(s, wrap, linear, moved_coordinate(s, level, a), level->size_px[a]);
    }
-   taps->missing = NULL;
+   taps->missing = taps->inside = NULL;
 }
 
 void
@@ -557,5 +565,7 @@ cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from
          result[c] = linear_channel(s, taps, component);
       else
          result[c] = linear_float_channel(s, taps, component, 0, s->key->dims);
+      if (taps->inside)
+         result[c] = choose(s->j, taps->inside, result[c], f32_of(s, 0.0f));
    }
 }

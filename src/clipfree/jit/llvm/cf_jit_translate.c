@@ -572,8 +572,7 @@ translate_instr(struct translator *t)
       translate_out(t);
       break;
    case CF_FORM_GRAD:
-      store_task_row(t, offsetof(struct cf_task, tex_operand),
-                     cf_jit_source_bits(t, 0)); /* the texture unit reads it there */
+      t->operand[t->program->instrs[t->at].index] = cf_jit_source_bits(t, 0);
       break;
    default:
       translate_alu(t);
@@ -583,8 +582,8 @@ translate_instr(struct translator *t)
 
 /* ---- watched programs ---- */
 
-/* Store the registers that t->at wrote to the task; outputs are stored already, except from quads
- * to pixels. */
+/* Store the registers and operands that t->at wrote to the task; outputs are stored already, except
+ * from quads to pixels. */
 static void
 store_written(struct translator *t)
 {
@@ -593,6 +592,8 @@ store_written(struct translator *t)
    const int64_t offset_B = t->program->steps[t->at].dst;
    if (t->pixel && op->form == CF_FORM_OUT)
       store_at(&t->j, load_slot(t, t->out[instr->index]), t->task, offset_B, ROW_ALIGN_B);
+   if (op->form == CF_FORM_GRAD)
+      store_task_row(t, offsetof(struct cf_task, tex_operand), t->operand[instr->index]);
    for (unsigned c = 0; c < 4 && op->has_dst; c++) {
       const struct cf_reg reg = { .kind = instr->dst.kind,
                                   .index = (uint8_t)(instr->dst.index + c) };

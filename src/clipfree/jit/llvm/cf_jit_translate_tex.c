@@ -15,22 +15,40 @@
 
 /* ---- functions of the unit ---- */
 
+/* Store the further operands of t->at from pointer + offset on. */
+static void
+store_operands(struct translator *t, LLVMValueRef pointer, int64_t offset_B)
+{
+   CF_FOR_BITS(k, cf_tex_operands(t->program->instrs[t->at].mode))
+      store_at(&t->j, t->operand[k], pointer, offset_B + (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
+}
+
+/* The texture unit itself: the handler reads the further operands in the task. */
+static void
+call_texture_unit(struct translator *t)
+{
+   store_operands(t, t->task, offsetof(struct cf_task, tex_operand));
+   cf_jit_call_handler(t);
+}
+
+/* The variant of the sample t->at. */
+static uint32_t
+variant_of(const struct translator *t)
+{
+   const struct cf_instr *instr = &t->program->instrs[t->at];
+   const bool quads = t->program->info.stage == CF_SHADER_STAGE_FRAGMENT;
+   return cf_sample_variant(instr->mode, instr->mask, quads);
+}
+
 /* Call the unit's sample function, which exists. */
 static void
 call_sample_function(struct translator *t, LLVMValueRef unit, LLVMValueRef functions)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
-   const bool quads = t->program->info.stage == CF_SHADER_STAGE_FRAGMENT;
-   const uint32_t variant = cf_sample_variant(instr->mode, instr->mask, quads);
+   const uint32_t variant = variant_of(t);
    for (unsigned k = 0; k < 4; k++)
       store_at(&t->j, cf_jit_source_bits(t, k), t->strq, (int64_t)k * CF_ROW_B, ROW_ALIGN_B);
-   CF_FOR_BITS(k, cf_tex_operands(instr->mode)) {
-      const int64_t row_B = (int64_t)k * CF_ROW_B;
-      LLVMValueRef operand =
-         load_at(&t->j, row_type(t), t->task,
-                 (int64_t)offsetof(struct cf_task, tex_operand) + row_B, ROW_ALIGN_B);
-      store_at(&t->j, operand, t->strq, 4 * CF_ROW_B + row_B, ROW_ALIGN_B);
-   }
+   store_operands(t, t->strq, 4 * CF_ROW_B);
    /* not load_input: it is replaced when the function has been compiled */
    LLVMValueRef function =
       load_at(&t->j, t->j.pointer, functions, (int64_t)(variant * sizeof(void *)), 8);
@@ -121,22 +139,49 @@ value_ahead(struct lookahead *ahead, unsigned at, unsigned depth)
    return ahead->value[at];
 }
 
+/* The texel offsets that sample `at` will have. NULL: not known yet. */
+static LLVMValueRef
+offsets_ahead(struct lookahead *ahead, unsigned at)
+{
+   const struct cf_instr *instrs = ahead->t->program->instrs;
+   for (unsigned i = at; i-- > ahead->first;) {
+      if (instrs[i].op == CF_OP_GRAD && instrs[i].index == CF_OPERAND_OFFSETS)
+         return source_ahead(ahead, i, 0, MAX_DEPTH);
+   }
+   return ahead->t->operand[CF_OPERAND_OFFSETS];
+}
+
 /* The operands of sample `at` that a short state reads. False: not known yet. */
 static bool
 operands_ahead(struct lookahead *ahead, const struct cf_sample_key *key, unsigned at,
-               LLVMValueRef strq[4])
+               struct cf_jit_request *request)
 {
    struct translator *t = ahead->t;
+   const bool has_offsets = cf_texmode_has_offsets(t->program->instrs[at].mode);
    for (unsigned k = 0; k < 4; k++) {
-      const bool needed = k < 2 || (k == 2 && key->compare) ||
-                          (k == 3 && t->program->instrs[at].mode == CF_TEXMODE_PROJ);
+      const bool needed =
+         k < 2 || (k == 2 && key->compare) ||
+         (k == 3 && (key->mode == CF_TEXMODE_PROJ || key->mode == CF_TEXMODE_FETCH));
       LLVMValueRef bits =
          needed ? source_ahead(ahead, at, k, MAX_DEPTH) : LLVMConstNull(row_type(t));
       if (!bits)
          return false;
-      strq[k] = float_of(&t->j, bits);
+      request->strq[k] = float_of(&t->j, bits);
    }
-   return true;
+   request->offsets = has_offsets ? offsets_ahead(ahead, at) : NULL;
+   return request->offsets || !has_offsets;
+}
+
+/* Whether the sample `instr` can be fetched with `first`. */
+static bool
+goes_with(const struct cf_instr *first, const struct cf_instr *instr)
+{
+   const uint32_t mode = cf_texmode_alone(first->mode);
+   const bool one_level = mode != CF_TEXMODE_FETCH || (instr->src[3].kind == CF_KIND_INLINE &&
+                                                       first->src[3].kind == CF_KIND_INLINE &&
+                                                       instr->src[3].index == first->src[3].index);
+   return instr->op == CF_OP_TEX && instr->unit == first->unit &&
+          cf_texmode_alone(instr->mode) == mode && one_level;
 }
 
 /* Fetch for the sample t->at, and for later ones that can be fetched with it. */
@@ -147,17 +192,16 @@ fetch_here(struct translator *t, const struct cf_sample_key *key)
    struct lookahead ahead = { t, t->at, calloc(t->program->count, sizeof(*ahead.value)) };
    const unsigned most =
       ahead.value && t->plan.instr[t->at].outside ? cf_jit_short_together(&t->j, key) : 1;
-   LLVMValueRef strq[CF_JIT_TOGETHER][4];
+   struct cf_jit_request request[CF_JIT_TOGETHER];
    struct cf_jit_short sample[CF_JIT_TOGETHER];
    unsigned at[CF_JIT_TOGETHER], count = 0;
    for (unsigned i = t->at; count < most && cf_jit_is_straight_line(instrs[i].op); i++) {
-      if (instrs[i].op == CF_OP_TEX && instrs[i].unit == first->unit &&
-          instrs[i].mode == first->mode && !t->fetched[i].valid &&
-          operands_ahead(&ahead, key, i, strq[count]))
+      if ((i == t->at || goes_with(first, &instrs[i])) && !t->fetched[i].valid &&
+          operands_ahead(&ahead, key, i, &request[count]))
          at[count++] = i;
    }
    free(ahead.value);
-   cf_jit_fetch_short(&t->j, key, texture_unit(t), count, (const LLVMValueRef(*)[4])strq, sample);
+   cf_jit_fetch_short(&t->j, key, texture_unit(t), count, request, sample);
    for (unsigned n = 0; n < count; n++)
       t->fetched[at[n]] = (struct fetched){ true, sample[n] };
 }
@@ -178,9 +222,7 @@ sample_here(struct translator *t, struct cf_sample_key key)
 {
    const struct cf_instr *instr = &t->program->instrs[t->at];
    LLVMValueRef rgba[4];
-   cf_sample_key_request(&key,
-                         cf_sample_variant(instr->mode, instr->mask,
-                                           t->program->info.stage == CF_SHADER_STAGE_FRAGMENT));
+   cf_sample_key_request(&key, variant_of(t));
    key.is_filter = count_samples(t, instr->unit) >= FILTER_SAMPLES;
    if (!t->fetched[t->at].valid)
       fetch_here(t, &key);
@@ -193,13 +235,6 @@ sample_here(struct translator *t, struct cf_sample_key key)
 
 /* ---- all samples ---- */
 
-/* Whether samples of this mode are inlined where the texture's state is short. */
-static bool
-is_inlined(enum cf_texmode mode)
-{
-   return !cf_texmode_has_offsets(mode) && (mode <= CF_TEXMODE_PROJ || mode == CF_TEXMODE_GRAD);
-}
-
 /* Most units have a table of sample functions (cf_jit_sample.c), found through the unit at run
  * time. */
 void
@@ -211,7 +246,7 @@ cf_jit_translate_tex(struct translator *t)
       cf_jit_call_handler(t);
       return;
    }
-   if (t->units && cf_sample_key_is_short(&t->units[instr->unit]) && is_inlined(instr->mode)) {
+   if (t->units && cf_sample_is_inlined(&t->units[instr->unit], variant_of(t))) {
       sample_here(t, t->units[instr->unit]);
       return;
    }
@@ -229,7 +264,7 @@ cf_jit_translate_tex(struct translator *t)
    call_sample_function(t, unit, functions);
    LLVMBuildBr(ir, meet);
    LLVMPositionBuilderAtEnd(ir, handled);
-   cf_jit_call_handler(t);
+   call_texture_unit(t);
    LLVMBuildBr(ir, meet);
    LLVMPositionBuilderAtEnd(ir, meet);
 }

@@ -65,6 +65,8 @@ struct translator {
    LLVMBasicBlockRef timed_out;
    unsigned at; /* instruction being translated */
    struct fetched *fetched; /* [count] */
+   /* what grad set since the last control flow, for tex; rows of bits */
+   LLVMValueRef operand[CF_TEX_OPERANDS];
    /* [count]: what a load of uniforms that was translated with an earlier one gives, else NULL */
    LLVMValueRef *uniforms;
 };

@@ -78,6 +78,41 @@ put_coordinates(unsigned x, unsigned y)
       put("fadd v%u, v%u, s0\n", y, y);
 }
 
+/* The texel offsets: constants, in a scalar register or not, or other ones in each lane. */
+static void
+put_offsets(void)
+{
+   const char *operand = below(2) ? "s5" : "v9";
+   if (below(4))
+      put("movi %s, 0x%06x\ngrad 7, %s\n", operand, random_u32(&random_state) & 0x070f07, operand);
+   else
+      put("grad 7, v%u\n", below(2));
+   put("grad 6, v1\n");
+}
+
+/* Sample at x, y in a mode, which may be one with offsets. */
+static void
+put_sample(unsigned x, unsigned y, const char *mode)
+{
+   const bool offsets = below(3) == 0;
+   if (offsets)
+      put_offsets();
+   put("tex v20.xyzw, %u, v%u, v%u, %s, v5, %s%s\n", UNIT, x, y, below(2) ? "v1" : "0.5", mode,
+       offsets ? "_at" : "");
+}
+
+/* Fetch the texel at x, y, or near it: of a level, or a sample, that may not exist. */
+static void
+put_fetch(unsigned x, unsigned y)
+{
+   put("fmul v8, v%u, u0\nfmul v9, v%u, u1\nf2i v8, v8\nf2i v9, v9\n", x, y);
+   put("iadd v8, v8, %d\n", (int)below(4) - 2);
+   if (below(4))
+      put("tex v20.xyzw, %u, v8, v9, 0, %u, fetch\n", UNIT, below(4) ? 0 : below(6));
+   else
+      put("f2i v10, v%u\ntex v20.xyzw, %u, v8, v9, 0, v10, fetch\n", x, UNIT);
+}
+
 /* Each result is exported, so that none hides another. */
 static unsigned
 make_program(void)
@@ -85,6 +120,7 @@ make_program(void)
    static const char *const modes[] = { "implicit", "implicit", "proj", "lod" };
    const unsigned samples = 1 + below(below(4) ? 6 : 33);
    const char *mode = modes[below(4)];
+   const bool fetches = below(3) == 0;
    text_size = 0;
    put("sys v0, frag_x\nsys v1, frag_y\nmov v6, v0\nmov v7, v1\n");
    put("movi v20, 0\nmov v21, v20\nmov v22, v20\nmov v23, v20\nmovi v5, 0x%08x\n",
@@ -92,7 +128,10 @@ make_program(void)
    for (unsigned n = 0; n < samples; n++) {
       const unsigned x = below(4) ? 6 : 20, y = below(4) ? 7 : 21;
       put_coordinates(x, y);
-      put("tex v20.xyzw, %u, v%u, v%u, %s, v5, %s\n", UNIT, x, y, below(2) ? "v1" : "0.5", mode);
+      if (fetches && below(8))
+         put_fetch(x, y);
+      else
+         put_sample(x, y, mode);
       for (unsigned c = 0; c < 3; c++)
          put("out %u, v%u\n", 3 * n + c, 20 + c);
       if (below(16) == 0)
@@ -151,7 +190,8 @@ static void
 test_filters(void **state)
 {
    (void)state;
-   static _Alignas(64) uint8_t data[WIDTH_PX * HEIGHT_PX * 4];
+   static _Alignas(64) uint8_t data[WIDTH_PX * HEIGHT_PX * 4 * CF_SAMPLES];
+   static const float size_px[2] = { WIDTH_PX, HEIGHT_PX };
    static const enum cf_wrap wraps[] = { CF_WRAP_REPEAT, CF_WRAP_CLAMP_TO_EDGE,
                                          CF_WRAP_MIRROR_REPEAT };
    struct cf_texture texture = { .kind = CF_TEXTURE_KIND_T2D,
@@ -162,12 +202,15 @@ test_filters(void **state)
                                  .depth_px = 1,
                                  .layers = 1,
                                  .size_B = sizeof(data),
-                                 .level_row_pitch_B = { WIDTH_PX * 16 },
+                                 .level_row_pitch_B = { 0, WIDTH_PX * 8 },
+                                 .level_offset_B = { 0, WIDTH_PX * HEIGHT_PX * 4 },
                                  .swizzle_g = CF_SWIZZLE_Y,
                                  .swizzle_b = CF_SWIZZLE_Z,
                                  .swizzle_a = CF_SWIZZLE_W };
    struct fixture f;
    fixture_init(&f);
+   f.stage.constants[0].data = (const uint32_t *)size_px;
+   f.stage.constants[0].dwords = 2;
    for (unsigned i = 0; i < sizeof(data); i++)
       data[i] = (uint8_t)random_u32(&random_state);
    for (unsigned n = 0; n < PROGRAMS; n++) {
@@ -181,14 +224,20 @@ test_filters(void **state)
       struct cf_texture_unit unit;
       struct cf_sample_key keys[CF_MAX_TEXTURE_UNITS] = { { 0 } };
       texture.format = below(3) ? CF_FORMAT_R8G8B8A8_UNORM : CF_FORMAT_Z24X8_UNORM;
+      texture.samples = below(4) ? 0 : CF_SAMPLES;
+      texture.last_level = !texture.samples && below(2);
+      texture.level_row_pitch_B[0] = WIDTH_PX * 16 * (texture.samples ? CF_SAMPLES : 1);
       assert_null(cf_texture_unit_init(&unit, &texture, &sampler, data));
-      assert_true(cf_sample_key_of(&keys[UNIT], &unit) && cf_sample_key_is_short(&keys[UNIT]));
+      assert_true(cf_sample_key_of(&keys[UNIT], &unit));
+      for (unsigned mode = CF_TEXMODE_IMPLICIT; mode <= CF_TEXMODE_FETCH; mode++)
+         assert_true(cf_sample_is_inlined(&keys[UNIT], cf_sample_variant(mode, 15, true)));
       f.stage.textures[UNIT] = &unit;
       const unsigned outputs = 3 * make_program();
       if (!fixture_load(&f, text))
          fail_msg("%s\n%s", f.error, text);
       const int level = n % 4 ? (int)cf_host_level() : (int)(n / 4 % (cf_host_level() + 1));
-      fixture_engine(&f, compiler, level, keys);
+      /* without keys samples are calls of the texture unit */
+      fixture_engine(&f, compiler, level, n % 5 ? keys : NULL);
       struct cf_engine *engine = f.stage.program->engine;
       for (unsigned i = 0; i < TASKS; i++)
          check_task(&f, engine, level, outputs);

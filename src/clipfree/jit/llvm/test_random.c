@@ -140,7 +140,19 @@ put_other(struct generator *g)
 {
    static const char *const modes[] = { "smooth", "flat", "linear", "centroid" };
    static const char *const tex_modes[] = { "implicit", "bias", "lod", "proj", "query_lod" };
-   switch (pick(g, 9)) {
+   switch (pick(g, 11)) {
+   case 10:
+      program_text_put(&g->out, "grad 6, v%u\ngrad 7, %s%u\n", 8 + pick(g, 8),
+                       pick(g, 2) ? "v" : "s", pick(g, 4));
+      program_text_put(&g->out, "tex v24.xyzw, %u, v%u, v%u, v%u, v%u, %s_at\nfadd v%u, v25, v26\n",
+                       2 + pick(g, 3), 8 + pick(g, 8), 8 + pick(g, 8), 8 + pick(g, 8),
+                       8 + pick(g, 8), tex_modes[pick(g, 4)], 8 + pick(g, 8));
+      break;
+   case 9:
+      program_text_put(&g->out, "and v30, v%u, 31\nand v31, v%u, 15\n", pick(g, 8), pick(g, 8));
+      program_text_put(&g->out, "tex v24.xyzw, %u, v30, v31, 0, %s%u, fetch\nfadd v%u, v25, v26\n",
+                       2 + pick(g, 3), pick(g, 2) ? "" : "v", pick(g, 6), 8 + pick(g, 8));
+      break;
    case 8:
       for (unsigned i = 0; i < 6; i++)
          program_text_put(&g->out, "grad %u, v%u\n", i, 8 + pick(g, 8));
