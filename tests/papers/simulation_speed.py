@@ -3,12 +3,15 @@
 """What the simulation takes on this host, on the four scenes of paper A's table 1: the figures of speed in
 docs/papers.md.
 
-Usage: simulation_speed.py FOLDER. Frame 20 of each scene at 800x600 is captured into the folder, unless it is there.
+Usage: simulation_speed.py FOLDER. Frame 20 of each scene at 800x600, and twenty frames from it on, are captured into
+the folder, unless they are there.
 Times are processor time, the least of ROUNDS, so other programs matter little; the load is printed. For each scene:
 
   recorder      a recording is made, in interpreted replays of one thread that do nothing else: processes as a whole
   elapsed       the same in time on the clock
   requests/s    `hits` of paper-a: requests of all caches in the time that one more machine takes
+  one frame     the same in the time of the whole process: start, reading the recording, order, machine
+  20 frames     the same of twenty frames
   cycles/s      `cycles` of paper-a, in the same way, without the time of `hits`, which it counts, too
   whole run     cycles a second with start, reading the recording and `hits`
   frame         seconds on the clock: replay, recorder and `cycles` of a capture
@@ -24,9 +27,14 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / 'tools/sim'))
+import machines  # noqa: E402
+
 BUILD = ROOT / 'build'
 SIM, REPLAY = ROOT / 'tools/sim/sim', BUILD / 'tools/clipfree-replay'
+SIMULATOR = BUILD / 'tools/sim/clipfree-sim'       # what SIM runs; the time of Python's start is not in it
 ROUNDS = 5
+FIRST, FRAMES = 20, 20
 MORE = 8               # machines beside the first one
 ONES = '1,1,1,1,1;' * 5
 SCENES = {'effect2d': f'effect2d:kernel={ONES}', 'texture-cube': 'texture:model=cube', 'jellyfish': 'jellyfish',
@@ -35,15 +43,22 @@ SIZES = ['z.size_B=' + ','.join(str(1024 << n) for n in range(10)),
          'texture.size_B=' + ','.join(str(1024 << n) for n in range(10))]
 
 
-def captured(folder, name):
-   path = folder / f'{name}.cap'
+def captured(folder, name, frames=1):
+   path = folder / f'{name}{"" if frames == 1 else f"-{frames}"}.cap'
    if not path.exists():
       subprocess.run([ROOT / 'clipfree', 'run', 'glmark2-es2', '--off-screen', '-s', '800x600', '-b',
-                      f'{SCENES[name]}:duration=1000:nframes=22'], capture_output=True, check=True,
-                     env=dict(os.environ, CLIPFREE_CAPTURE=f'file={path},frame=20'))
+                      f'{SCENES[name]}:duration=1000:nframes={FIRST + frames + 1}'], capture_output=True, check=True,
+                     env=dict(os.environ, CLIPFREE_CAPTURE=f'file={path},frame={FIRST},count={frames}'))
    if not path.exists():
-      sys.exit(f'{name}: frame 20 never came')
+      sys.exit(f'{name}: frame {FIRST} never came')
    return path
+
+
+def recorded(capture):
+   recording = capture.with_suffix('.rec')
+   if not recording.exists():
+      subprocess.run([SIMULATOR, '--record', recording, capture], check=True, capture_output=True)
+   return recording
 
 
 def timed(*command):
@@ -69,8 +84,21 @@ def of_machines(mode, recording):
    return json.loads(output)['machines'][0], (many - one) / MORE, one
 
 
-def scene(path):
+def requests_of(answer):
+   return sum(answer['counters'][f'{cache}_requests'] for cache in ('texture', 'z', 'color'))
+
+
+def whole(folder, recording):
+   """Requests a second of a process that runs one machine in `hits`."""
+   lines = folder / 'paper-a.txt'
+   lines.write_text(''.join(machine.lines() for machine in machines.load('paper-a')))
+   output, seconds, _ = timed(SIMULATOR, '--machines', lines, recording)
+   return f'{requests_of(json.loads(output)["machines"][0]) / seconds / 1e6:.1f} M'
+
+
+def scene(folder, name):
    """The row of a scene."""
+   path = captured(folder, name)
    recording = path.with_suffix('.rec')
    _, replay, replay_s = timed(REPLAY, '--path', 'plain', '--engine', 'interp', '--threads', '0', path)
    recording.unlink(missing_ok=True)
@@ -79,8 +107,8 @@ def scene(path):
    cycles, cycles_s, whole_s = of_machines('cycles', recording)
    _, _, frame_s = timed(SIM, '--json', '--mode', 'cycles', '--machine', 'paper-a', path)
    count = cycles['timed']['cycles']
-   requests = sum(hits['counters'][f'{cache}_requests'] for cache in ('texture', 'z', 'color'))
-   return [f'{record / replay:.2f}', f'{record_s / replay_s:.2f}', f'{requests / hits_s / 1e6:.1f} M',
+   return [f'{record / replay:.2f}', f'{record_s / replay_s:.2f}', f'{requests_of(hits) / hits_s / 1e6:.1f} M',
+           whole(folder, recording), whole(folder, recorded(captured(folder, name, FRAMES))),
            f'{count / max(cycles_s - hits_s, 1e-9) / 1e6:.2f} M', f'{count / whole_s / 1e6:.2f} M', f'{frame_s:.2f} s']
 
 
@@ -97,11 +125,12 @@ def sweep(folder, recordings):
 
 def main(folder):
    folder.mkdir(parents=True, exist_ok=True)
-   paths = [captured(folder, name) for name in SCENES]
-   print('| scene | recorder | elapsed | requests/s | cycles/s | whole run | frame |\n' + '|---' * 7 + '|')
-   for path in paths:
-      print('| ' + ' | '.join([path.stem, *scene(path)]) + ' |', flush=True)
-   print(f'100 machines on {len(paths)} scenes: {sweep(folder, [path.with_suffix(".rec") for path in paths]):.1f} s')
+   print('| scene | recorder | elapsed | requests/s | one frame | 20 frames | cycles/s | whole run | frame |\n' +
+         '|---' * 9 + '|')
+   for name in SCENES:
+      print('| ' + ' | '.join([name, *scene(folder, name)]) + ' |', flush=True)
+   recordings = [recorded(captured(folder, name)) for name in SCENES]
+   print(f'100 machines on {len(SCENES)} scenes: {sweep(folder, recordings):.1f} s')
    print('load: ' + ' '.join(f'{load:.1f}' for load in os.getloadavg()) + f', {os.cpu_count()} processors')
 
 

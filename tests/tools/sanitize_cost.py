@@ -17,8 +17,9 @@ OFF_SHARE = 0.005
 WORST = ('pulsar', 'effect2d')     # scenes of the short run
 REPEATS = (1, 11)                           # of a replay: the difference is ten frames
 SIZE, FRAME = '128x96', 10                  # small: what is asked once a draw or tile counts most
-OFF_SCENES = {'interp': ('shading:shading=phong', 'terrain', 'build:use-vbo=true'),
-              'jit': ('shading:shading=phong', 'pulsar')}
+TABLE_1 = (f'effect2d:kernel={"1,1,1,1,1;" * 5}', 'texture:model=cube', 'jellyfish', 'texture:model=cat')   # of paper A
+OFF_SCENES = {'interp': ('shading:shading=phong', 'terrain', 'build:use-vbo=true', *TABLE_1),
+              'jit': ('shading:shading=phong', 'pulsar', *TABLE_1)}
 COUNTED = re.compile(r'Collected *: (\d+)')
 # Questions, whether somebody watches, in the rooms on a draw's way; not assignments.
 ROOMS = ('command', 'schedule', 'vertex', 'pixel', 'shader')

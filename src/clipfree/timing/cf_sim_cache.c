@@ -8,6 +8,18 @@
 #include "clipfree/timing/cf_sim_trace.h"
 
 #define FARTHEST 3 /* of SRRIP, with two bits */
+#define LEAST_GUESSES 256
+#define MOST_GUESSES 8192 /* they shall stay in the host's cache */
+
+/* A power of two, a few for each line. */
+static uint32_t
+guesses_for(uint32_t lines)
+{
+   uint32_t guesses = LEAST_GUESSES;
+   while (guesses < 4 * (uint64_t)lines && guesses < MOST_GUESSES)
+      guesses *= 2;
+   return guesses;
+}
 
 bool
 cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t line_B, uint32_t ways,
@@ -23,7 +35,9 @@ cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t line_B, 
       return true;
    cache->way = malloc(lines * sizeof(cache->way[0]));
    cache->tree = calloc(cache->sets, sizeof(cache->tree[0]));
-   if (!cache->way || !cache->tree) {
+   cache->guess_mask = guesses_for(lines) - 1;
+   cache->guess = calloc(cache->guess_mask + 1, sizeof(cache->guess[0]));
+   if (!cache->way || !cache->tree || !cache->guess) {
       cf_sim_cache_free(cache);
       return false;
    }
@@ -37,6 +51,7 @@ cf_sim_cache_free(struct cf_sim_cache *cache)
 {
    free(cache->way);
    free(cache->tree);
+   free(cache->guess);
    free(cache->seen);
    free(cache->noted);
    *cache = (struct cf_sim_cache){ 0 };
@@ -147,6 +162,7 @@ fill(struct cf_sim_cache *cache, uint32_t set, uint32_t line)
       cache->counts.useless += !victim->touched;
    }
    *victim = (struct cf_sim_way){ .line = line };
+   cache->guess[line & cache->guess_mask] = set * cache->ways + way;
    cache->counts.fills++;
    return way;
 }
@@ -174,10 +190,8 @@ pass_by(struct cf_sim_cache *cache, uint32_t line, bool write)
 }
 
 bool
-cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
+cf_sim_cache_search(struct cf_sim_cache *cache, uint32_t line, bool write)
 {
-   cache->counts.requests++;
-   cache->counts.writes += write;
    if (cache->sets == 0) {
       pass_by(cache, line, write);
       return true;
@@ -192,11 +206,9 @@ cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
       cache->counts.compulsory += !seen_before(cache, line);
    } else {
       cache->counts.hits++;
+      cache->guess[line & cache->guess_mask] = set * cache->ways + way;
    }
-   struct cf_sim_way *w = &cache->way[set * cache->ways + way];
-   w->dirty |= write;
-   w->touched = true;
-   cf_sim_cache_use(cache, set, way);
+   cf_sim_cache_touch(cache, set, way, write);
    return true;
 }
 
@@ -205,7 +217,8 @@ cf_sim_cache_prefetch(struct cf_sim_cache *cache, uint32_t line)
 {
    const uint32_t set = line & (cache->sets - 1);
    cache->counts.prefetches++;
-   if (cache->sets == 0 || cf_sim_cache_way(cache, set, line) != CF_SIM_NO_LINE)
+   if (cache->sets == 0 || cf_sim_cache_guess(cache, line) != CF_SIM_NO_LINE ||
+       cf_sim_cache_way(cache, set, line) != CF_SIM_NO_LINE)
       return true;
    cache->counts.prefetched++;
    seen_before(cache, line);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache of lines, in order of access: which requests hit, under a policy of replacement. A set's
- * ways are few, so a set is searched.
+ * A cache of lines, in order of access: which requests hit, under a policy of replacement. A table
+ * guesses the way that has a line; where it is wrong, which nearly all misses are, the set is
+ * searched.
  *
  * The optimal policy (Belady) needs the future: the cache only notes the requests, and
  * cf_sim_cache_finish runs them.
@@ -34,6 +35,8 @@ struct cf_sim_cache {
    uint32_t sets, ways;
    uint32_t time;
    struct cf_sim_way *way; /* [sets * ways] */
+   uint32_t *guess;        /* by the lower bits of a line: the way that it may have */
+   uint32_t guess_mask;
    uint64_t *tree;         /* of PLRU, by set */
    uint8_t *seen;          /* a bit for each line */
    size_t seen_B;
@@ -52,11 +55,19 @@ bool cf_sim_cache_init(struct cf_sim_cache *cache, uint32_t size_B, uint32_t lin
                        enum cf_sim_policy policy);
 void cf_sim_cache_free(struct cf_sim_cache *cache);
 
-/** A request on demand, for a line below CF_SIM_MAX_LINE. False: out of memory. */
-bool cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write);
-
-/** A prefetch. */
+/** A prefetch, for a line below CF_SIM_MAX_LINE. False: out of memory. */
 bool cf_sim_cache_prefetch(struct cf_sim_cache *cache, uint32_t line);
+
+/** cf_sim_cache_request of a line that was not guessed. */
+bool cf_sim_cache_search(struct cf_sim_cache *cache, uint32_t line, bool write);
+
+/** The way, of all sets, that has a line, if the guess is right; else CF_SIM_NO_LINE. */
+static inline uint32_t
+cf_sim_cache_guess(const struct cf_sim_cache *cache, uint32_t line)
+{
+   const uint32_t at = cache->way ? cache->guess[line & cache->guess_mask] : 0;
+   return cache->way && cache->way[at].line == line ? at : CF_SIM_NO_LINE;
+}
 
 /** The first way of a set that has a line, or CF_SIM_NO_LINE. All ways are looked at: a branch at
  * the right one would be mispredicted. */
@@ -85,7 +96,7 @@ cf_sim_cache_point_away(uint64_t *tree, uint32_t ways, uint32_t way)
    }
 }
 
-/** The way is used now. */
+/** The way of a set is used now. */
 static inline void
 cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
 {
@@ -94,6 +105,30 @@ cf_sim_cache_use(struct cf_sim_cache *cache, uint32_t set, uint32_t way)
    w->used = ++cache->time;
    if (cache->policy == CF_SIM_POLICY_PLRU || cache->policy == CF_SIM_POLICY_PLRU_OTT)
       cf_sim_cache_point_away(&cache->tree[set], cache->ways, way);
+}
+
+/** The way of a set is used by a request. */
+static inline void
+cf_sim_cache_touch(struct cf_sim_cache *cache, uint32_t set, uint32_t way, bool write)
+{
+   struct cf_sim_way *w = &cache->way[set * cache->ways + way];
+   w->dirty |= write;
+   w->touched = true;
+   cf_sim_cache_use(cache, set, way);
+}
+
+/** A request on demand, for a line below CF_SIM_MAX_LINE. False: out of memory. */
+static inline bool
+cf_sim_cache_request(struct cf_sim_cache *cache, uint32_t line, bool write)
+{
+   const uint32_t at = cf_sim_cache_guess(cache, line), set = line & (cache->sets - 1);
+   cache->counts.requests++;
+   cache->counts.writes += write;
+   if (at == CF_SIM_NO_LINE)
+      return cf_sim_cache_search(cache, line, write);
+   cache->counts.hits++;
+   cf_sim_cache_touch(cache, set, at - set * cache->ways, write);
+   return true;
 }
 
 /** All requests are made: counts are valid, with what is still to be written back. */

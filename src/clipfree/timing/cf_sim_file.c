@@ -55,7 +55,8 @@ struct cf_sim_writer {
 struct cf_sim_reader {
    FILE *file;
    char *path;
-   uint8_t *plain, *packed;
+   ZSTD_DCtx *zstd;
+   uint8_t *plain, *packed; /* a chunk's tiles lie in `plain` */
    size_t plain_room, packed_room;
    uint32_t chunks;
    bool ended;
@@ -260,9 +261,12 @@ cf_sim_reader_open(const char *path, char error[CF_SIM_ERROR_B])
    if (!bad) {
       reader->file = file;
       reader->path = strdup(path);
-      if (reader->path)
+      reader->zstd = ZSTD_createDCtx();
+      if (reader->path && reader->zstd)
          return reader;
       bad = "out of memory";
+      free(reader->path);
+      ZSTD_freeDCtx(reader->zstd);
    }
    snprintf(error, CF_SIM_ERROR_B, "%s: %s", path, bad);
    if (file)
@@ -275,6 +279,7 @@ void
 cf_sim_reader_close(struct cf_sim_reader *reader)
 {
    fclose(reader->file);
+   ZSTD_freeDCtx(reader->zstd);
    free(reader->path);
    free(reader->index);
    free(reader->plain);
@@ -284,7 +289,7 @@ cf_sim_reader_close(struct cf_sim_reader *reader)
 
 /* Take an array's items from the plain bytes. False: out of memory, or there are fewer. */
 static bool
-take(const uint8_t **from, size_t *left_B, void **array, size_t *room, size_t count, size_t item_B)
+take(uint8_t **from, size_t *left_B, void **array, size_t *room, size_t count, size_t item_B)
 {
    const size_t size_B = count * item_B;
    if (size_B > *left_B)
@@ -300,8 +305,10 @@ take(const uint8_t **from, size_t *left_B, void **array, size_t *room, size_t co
    return true;
 }
 
+/* Records of tiles, most of a chunk, stay where they are: their dwords are aligned, as sizes of
+ * items are multiples of 4. */
 static bool
-take_tiles(const uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_t tiles)
+take_tiles(uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_t tiles)
 {
    for (uint32_t i = 0; i < tiles; i++) {
       struct tile_head head;
@@ -313,11 +320,15 @@ take_tiles(const uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_
       if (head.number >= CF_SIM_TILES || c->tile[head.number].count > 0)
          return false;
       struct cf_sim_tile *tile = &c->tile[head.number];
-      void *dw = tile->dw;
-      if (!take(from, left_B, &dw, &tile->capacity, head.dwords, 4))
+      if (head.dwords == 0 || head.dwords > *left_B / 4)
          return false;
-      tile->dw = dw;
+      if (tile->capacity > 0)
+         free(tile->dw);
+      tile->dw = (uint32_t *)*from;
+      tile->capacity = 0;
       tile->count = head.dwords;
+      *from += 4 * (size_t)head.dwords;
+      *left_B -= 4 * (size_t)head.dwords;
    }
    return true;
 }
@@ -334,7 +345,7 @@ take_tiles(const uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_
 static bool
 take_chunk(struct cf_sim_reader *reader, const struct chunk_head *head, struct cf_sim_chunk *c)
 {
-   const uint8_t *from = reader->plain;
+   uint8_t *from = reader->plain;
    size_t left_B = head->plain_B;
    cf_sim_chunk_clear(c);
    return TAKE(c->op, c->ops, c->op_room, head->ops) &&
@@ -415,7 +426,8 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
       return "out of memory";
    if (fread(reader->packed, head.packed_B, 1, reader->file) != 1)
       return "it ends too early";
-   if (ZSTD_decompress(reader->plain, head.plain_B, reader->packed, head.packed_B) != head.plain_B)
+   if (ZSTD_decompressDCtx(reader->zstd, reader->plain, head.plain_B, reader->packed,
+                           head.packed_B) != head.plain_B)
       return "its checksum does not agree with its contents";
    if (!take_chunk(reader, &head, chunk))
       return "its numbers of events do not agree with its size";

@@ -4,6 +4,8 @@
 #include "clipfree/timing/cf_sim_pixels.h"
 #include "clipfree/timing/cf_sim_texels.h"
 
+#define AHEAD 16 /* items whose records the host reads ahead: they lie in any order */
+
 static uint32_t
 pixel_line_B(const struct cf_sim_machine *m)
 {
@@ -88,15 +90,14 @@ run_task(struct cf_sim_hits *h, const struct cf_sim_chunk *chunk,
 }
 
 static void
-count_quad(struct cf_sim_hits *h, const struct cf_sim_chunk *chunk, const struct cf_sim_item *item)
+count_quad(struct cf_sim_work *work, const uint32_t *task, uint32_t quad, uint32_t samples)
 {
-   const uint32_t *task = cf_sim_item_record(chunk, item);
-   h->work.quads++;
-   for (uint32_t s = 0; s < chunk->op[item->op].samples; s++) {
-      const struct cf_sim_quad_masks m = cf_sim_quad_masks(task, item->quad, s);
-      h->work.fragments += (uint32_t)__builtin_popcount(m.covered);
-      h->work.tested += (uint32_t)__builtin_popcount(m.tested);
-      h->work.written += (uint32_t)__builtin_popcount(m.written);
+   work->quads++;
+   for (uint32_t s = 0; s < samples; s++) {
+      const struct cf_sim_quad_masks m = cf_sim_quad_masks(task, quad, s);
+      work->fragments += cf_sim_pixels_in(m.covered);
+      work->tested += cf_sim_pixels_in(m.tested);
+      work->written += cf_sim_pixels_in(m.written);
    }
 }
 
@@ -118,32 +119,30 @@ run_vertices(struct cf_sim_hits *h, const struct cf_sim_chunk *chunk, size_t at,
    return at;
 }
 
-static void
-run_textures(struct cf_sim_hits *h, const struct cf_sim_chunk *chunk,
-             const struct cf_sim_order *order)
-{
+/* A chunk's walk through its quads: those of the task that is being filled. */
+struct texture_walk {
    const struct cf_sim_item *quad[CF_SIM_QUADS];
-   uint32_t quads = 0, op = CF_SIM_NONE;
-   size_t vertex_texel = 0;
-   for (size_t i = 0; i < order->items; i++) {
-      const struct cf_sim_item *item = &order->item[i];
-      if (cf_sim_kind(cf_sim_item_record(chunk, item)[0]) != CF_SIM_TASK)
-         continue;
-      if (item->op != op || quads == CF_SIM_QUADS) {
-         run_task(h, chunk, quad, quads);
-         quads = 0;
-      }
-      if (item->op != op)
-         vertex_texel = run_vertices(h, chunk, vertex_texel, item->op);
-      op = item->op;
-      count_quad(h, chunk, item);
-      if (h->machine->z.early && cf_sim_hidden_early(chunk, item))
-         h->work.hidden_quads++;
-      else
-         quad[quads++] = item;
+   uint32_t quads, op;
+   size_t vertex_texel; /* the next one */
+};
+
+/* Quads of another operation, or more of them than a task has, begin another task. */
+static void
+take_quad(struct cf_sim_hits *h, const struct cf_sim_chunk *chunk, struct texture_walk *w,
+          const struct cf_sim_item *item)
+{
+   if (item->op != w->op || w->quads == CF_SIM_QUADS) {
+      run_task(h, chunk, w->quad, w->quads);
+      w->quads = 0;
    }
-   run_task(h, chunk, quad, quads);
-   run_vertices(h, chunk, vertex_texel, CF_SIM_NONE);
+   if (item->op != w->op)
+      w->vertex_texel = run_vertices(h, chunk, w->vertex_texel, item->op);
+   w->op = item->op;
+   count_quad(&h->work, cf_sim_item_record(chunk, item), item->quad, chunk->op[item->op].samples);
+   if (h->machine->z.early && cf_sim_hidden_early(chunk, item))
+      h->work.hidden_quads++;
+   else
+      w->quad[w->quads++] = item;
 }
 
 /* ------------------------------------------------------------------ pixels */
@@ -188,13 +187,24 @@ cf_sim_hits_chunk(struct cf_sim_hits *h, const struct cf_sim_chunk *chunk,
                   const struct cf_sim_order *order)
 {
    const struct cf_sim_request_sink sink = { h, take_request };
+   struct texture_walk textures = { .op = CF_SIM_NONE };
    count_events(&h->work, chunk);
    if (!cf_sim_layout_chunk(&h->layout, chunk)) {
       h->failed = true;
       return;
    }
-   run_textures(h, chunk, order);
-   cf_sim_pixels_chunk(&h->layout, chunk, order, &sink);
+   struct cf_sim_pixel_walk pixels = cf_sim_pixels_begin(&h->layout, chunk, order, &sink);
+   for (size_t i = 0; i < order->items; i++) {
+      const struct cf_sim_item *item = &order->item[i];
+      if (i + AHEAD < order->items)
+         __builtin_prefetch(cf_sim_item_record(chunk, &order->item[i + AHEAD]));
+      if (cf_sim_kind(cf_sim_item_record(chunk, item)[0]) == CF_SIM_TASK)
+         take_quad(h, chunk, &textures, item);
+      cf_sim_pixels_item(&pixels, item);
+   }
+   run_task(h, chunk, textures.quad, textures.quads);
+   run_vertices(h, chunk, textures.vertex_texel, CF_SIM_NONE);
+   cf_sim_pixels_end(&pixels);
 }
 
 bool

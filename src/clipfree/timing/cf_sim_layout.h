@@ -53,10 +53,6 @@ cf_sim_layout_planes(const struct cf_sim_layout *layout, uint32_t samples)
    return layout->machine->z.line_samples == CF_SIM_LINE_SAMPLES_ALL ? 1 : samples;
 }
 
-/** The line of a sample of a pixel. */
-struct cf_sim_place cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image,
-                                        uint32_t x_px, uint32_t y_px, uint32_t sample);
-
 /* A number modulo a limit, below which it nearly always is. */
 static inline uint32_t
 cf_sim_wrap(uint32_t number, uint32_t limit)
@@ -64,19 +60,43 @@ cf_sim_wrap(uint32_t number, uint32_t limit)
    return number < limit ? number : number % limit;
 }
 
-/** The line of a texel, by the number of its line along both axes; layer: with the sample, as a
- * record has it. Numbers beyond the texture, which only a damaged recording has, give some line. */
+/** The line of a sample of a pixel. */
+struct cf_sim_place cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image,
+                                        uint32_t x_px, uint32_t y_px, uint32_t sample);
+
+/* The lines of a layer of a level. */
+struct cf_sim_line_plane {
+   uint32_t first, across, down;
+};
+
+/** The plane of a layer; with the sample, as a record has it. Numbers beyond the texture, which
+ * only a damaged recording has, give some plane. */
+static inline struct cf_sim_line_plane
+cf_sim_layout_texels(const struct cf_sim_placed_texture *t, uint32_t level, uint32_t layer)
+{
+   const uint32_t sample = layer >> CF_SIM_SAMPLE_SHIFT, across = t->level[level].across,
+                  down = t->level[level].down;
+   layer = (layer & ((1 << CF_SIM_SAMPLE_SHIFT) - 1)) + sample * (t->texture.layers / CF_SAMPLES);
+   return (struct cf_sim_line_plane){
+      t->level[level].first + cf_sim_wrap(layer, t->texture.layers) * down * across, across, down
+   };
+}
+
+/** A line of a plane, by its number along both axes; beyond the plane some line, too. */
+static inline uint32_t
+cf_sim_layout_line(const struct cf_sim_line_plane *plane, uint32_t line_x, uint32_t line_y)
+{
+   return plane->first + cf_sim_wrap(line_y, plane->down) * plane->across +
+          cf_sim_wrap(line_x, plane->across);
+}
+
+/** The line of a texel, by the number of its line along both axes. */
 static inline uint32_t
 cf_sim_layout_texel(const struct cf_sim_placed_texture *t, uint32_t level, uint32_t layer,
                     uint32_t line_x, uint32_t line_y)
 {
-   const uint32_t sample = layer >> CF_SIM_SAMPLE_SHIFT;
-   layer = (layer & ((1 << CF_SIM_SAMPLE_SHIFT) - 1)) + sample * (t->texture.layers / CF_SAMPLES);
-   return t->level[level].first +
-          (cf_sim_wrap(layer, t->texture.layers) * t->level[level].down +
-           cf_sim_wrap(line_y, t->level[level].down)) *
-             t->level[level].across +
-          cf_sim_wrap(line_x, t->level[level].across);
+   const struct cf_sim_line_plane plane = cf_sim_layout_texels(t, level, layer);
+   return cf_sim_layout_line(&plane, line_x, line_y);
 }
 
 #endif

@@ -12,9 +12,9 @@
 /* A quad, a fragment that failed an early test, or the clear of a part of a tile. */
 struct cf_sim_item {
    uint32_t primitive, op;
-   uint32_t place;    /* among those of the primitive */
-   uint32_t tile;     /* its number */
-   uint32_t at, quad; /* its record in the tile, in dwords; of a TASK which quad of it */
+   uint32_t place;      /* among those of the primitive */
+   uint32_t at;         /* its record in the tile, in dwords */
+   uint16_t tile, quad; /* the tile's number; of a TASK which quad of it */
 };
 
 /* The items of a chunk, in order. */

@@ -150,8 +150,7 @@ request(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample,
       gather(w, place, sample, color, reads, writes);
       return;
    }
-   const uint32_t count =
-      kind == CF_SIM_PIXEL_REQUEST_PIXEL ? (uint32_t)__builtin_popcount(pixels) : 1;
+   const uint32_t count = kind == CF_SIM_PIXEL_REQUEST_PIXEL ? cf_sim_pixels_in(pixels) : 1;
    for (uint32_t i = 0; i < count; i++)
       emit(w, place, color, reads, writes);
 }
@@ -255,7 +254,7 @@ void
 cf_sim_pixels_item(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
 {
    const uint32_t *record = cf_sim_item_record(w->chunk, item);
-   if (!cf_sim_same_tile(w->layout, w->chunk, w->last_item, item))
+   if (w->has_gathered && !cf_sim_same_tile(w->layout, w->chunk, w->last_item, item))
       flush(w);
    w->last_item = item;
    if (w->prefetches)

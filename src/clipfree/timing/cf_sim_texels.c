@@ -46,6 +46,31 @@ cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines, const struct cf_sim_p
                 half_of(t, x_px, y_px));
 }
 
+/* A SAMPLE, of which lanes are read. */
+struct footprint {
+   const struct cf_sim_placed_texture *texture; /* NULL: it is not described */
+   const uint32_t *dw, *x_pairs, *y_pairs;
+   uint32_t by_x, by_y, level, layer;
+   bool four;
+};
+
+static struct footprint
+footprint_of(const struct cf_sim_samples *s, const uint32_t *dw)
+{
+   const bool moved = dw[0] >> CF_SIM_MOVED_BIT & 1;
+   const uint32_t *own = moved ? s->own : dw, by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
+   const uint32_t *pairs = own + CF_SIM_SAMPLE_DW;
+   return (struct footprint){ .texture = texture_of(s, dw[0]),
+                              .dw = dw,
+                              .x_pairs = pairs,
+                              .y_pairs = pairs + (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2,
+                              .by_x = by & 0xffff,
+                              .by_y = by >> 16,
+                              .level = level_of(dw[0]),
+                              .layer = dw[2] & 0xffff,
+                              .four = dw[0] >> 25 & 1 };
+}
+
 /* Along one axis: the numbers of a lane's two texels. */
 struct axis_texels {
    uint32_t first, second;
@@ -60,37 +85,68 @@ axis_texels(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, ui
                                                            : number };
 }
 
-static void
-sample_lines(const struct cf_sim_samples *s, const uint32_t *dw, uint32_t lanes,
-             struct cf_sim_sample_lines *lines)
+static struct axis_texels
+x_texels(const struct footprint *f, uint32_t lane)
 {
-   const struct cf_sim_placed_texture *t = texture_of(s, dw[0]);
-   const bool moved = dw[0] >> CF_SIM_MOVED_BIT & 1;
-   const uint32_t *own = moved ? s->own : dw, by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
-   const uint32_t across = (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2, level = level_of(dw[0]),
-                  layer = dw[2] & 0xffff;
-   const bool four = dw[0] >> 25 & 1;
-   lines->pixels = (uint32_t)__builtin_popcount(lanes);
-   lines->texels = (four ? 4 : 1) * lines->pixels;
-   if (!t)
-      return;
+   return axis_texels(f->x_pairs, f->by_x, f->dw[3], f->dw[5], lane);
+}
+
+static struct axis_texels
+y_texels(const struct footprint *f, uint32_t lane)
+{
+   return axis_texels(f->y_pairs, f->by_y, f->dw[4], f->dw[6], lane);
+}
+
+/* The words of lanes, whose texels of one word come once, and their lines. */
+static void
+add_words(const struct footprint *f, uint32_t quad, uint32_t lanes,
+          struct cf_sim_sample_lines *lines)
+{
+   const struct cf_sim_placed_texture *t = f->texture;
    const uint32_t x_shift = t->y_shift == 0 && t->x_shift > 0 ? t->x_shift - 1 : t->x_shift,
                   y_shift = t->y_shift > 0 ? t->y_shift - 1 : 0; /* of words, which are halves */
    for (; lanes; lanes &= lanes - 1) {
-      const uint32_t lane = 4 * s->quad + (uint32_t)__builtin_ctz(lanes);
-      const uint32_t *pairs = own + CF_SIM_SAMPLE_DW;
-      const struct axis_texels x = axis_texels(pairs, by & 0xffff, dw[3], dw[5], lane),
-                               y = axis_texels(pairs + across, by >> 16, dw[4], dw[6], lane);
-      /* texels of one word come once */
-      const bool two_x = four && x.first >> x_shift != x.second >> x_shift,
-                 two_y = four && y.first >> y_shift != y.second >> y_shift;
-      cf_sim_sample_lines_add(lines, t, level, layer, x.first, y.first);
+      const uint32_t lane = 4 * quad + (uint32_t)__builtin_ctz(lanes);
+      const struct axis_texels x = x_texels(f, lane), y = y_texels(f, lane);
+      const bool two_x = f->four && x.first >> x_shift != x.second >> x_shift,
+                 two_y = f->four && y.first >> y_shift != y.second >> y_shift;
+      cf_sim_sample_lines_add(lines, t, f->level, f->layer, x.first, y.first);
       if (two_x)
-         cf_sim_sample_lines_add(lines, t, level, layer, x.second, y.first);
+         cf_sim_sample_lines_add(lines, t, f->level, f->layer, x.second, y.first);
       if (two_y)
-         cf_sim_sample_lines_add(lines, t, level, layer, x.first, y.second);
+         cf_sim_sample_lines_add(lines, t, f->level, f->layer, x.first, y.second);
       if (two_x && two_y)
-         cf_sim_sample_lines_add(lines, t, level, layer, x.second, y.second);
+         cf_sim_sample_lines_add(lines, t, f->level, f->layer, x.second, y.second);
+   }
+}
+
+/* The lines of lanes, in the same order. Most lanes have those of the lane before. */
+static void
+add_lines(const struct footprint *f, uint32_t quad, uint32_t lanes,
+          struct cf_sim_sample_lines *lines)
+{
+   const struct cf_sim_placed_texture *t = f->texture;
+   const struct cf_sim_line_plane plane = cf_sim_layout_texels(t, f->level, f->layer);
+   const uint32_t x_shift = t->x_shift, y_shift = t->y_shift;
+   uint32_t done[4] = { CF_SIM_NONE }; /* by the lane before */
+   for (; lanes; lanes &= lanes - 1) {
+      const uint32_t lane = 4 * quad + (uint32_t)__builtin_ctz(lanes);
+      const struct axis_texels x = x_texels(f, lane), y = y_texels(f, lane);
+      const uint32_t x0 = x.first >> x_shift, x1 = f->four ? x.second >> x_shift : x0,
+                     y0 = y.first >> y_shift, y1 = f->four ? y.second >> y_shift : y0;
+      if (!((x0 ^ done[0]) | (x1 ^ done[1]) | (y0 ^ done[2]) | (y1 ^ done[3])))
+         continue;
+      cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x0, y0));
+      if (x1 != x0)
+         cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x1, y0));
+      if (y1 != y0)
+         cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x0, y1));
+      if (x1 != x0 && y1 != y0)
+         cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x1, y1));
+      done[0] = x0;
+      done[1] = x1;
+      done[2] = y0;
+      done[3] = y1;
    }
 }
 
@@ -131,10 +187,11 @@ lanes_in(const struct cf_sim_samples *s, const uint32_t *dw)
 static enum cf_sim_record
 find(struct cf_sim_samples *s)
 {
+   const uint32_t of_tasks =
+      1u << CF_SIM_SAMPLE | 1u << CF_SIM_TEXEL | 1u << CF_SIM_BRANCH | 1u << CF_SIM_REFERENCE;
    for (; s->dw < s->end; s->dw += cf_sim_dwords(s->dw[0])) {
       const enum cf_sim_record kind = cf_sim_kind(s->dw[0]);
-      if (kind != CF_SIM_SAMPLE && kind != CF_SIM_TEXEL && kind != CF_SIM_BRANCH &&
-          kind != CF_SIM_REFERENCE)
+      if (!(of_tasks >> kind & 1))
          break;
       if (kind == CF_SIM_SAMPLE && !(s->dw[0] >> CF_SIM_MOVED_BIT & 1))
          s->own = s->dw;
@@ -144,17 +201,24 @@ find(struct cf_sim_samples *s)
    return CF_SIM_TASK;
 }
 
+/* What is wanted of a sample beside its lines. */
+enum detail { LINES, WORDS };
+
 /* Take the sample of which the quad's next record is a part. */
 static void
-take_sample(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
+take_sample(struct cf_sim_samples *s, enum detail detail, struct cf_sim_sample_lines *lines)
 {
-   const uint32_t *dw = s->dw;
+   const uint32_t *dw = s->dw, lanes = lanes_in(s, dw);
    if (cf_sim_kind(dw[0]) == CF_SIM_TEXEL) {
       texel_lines(s, lines);
       return;
    }
+   const struct footprint f = footprint_of(s, dw);
    s->dw += cf_sim_dwords(dw[0]);
-   sample_lines(s, dw, lanes_in(s, dw), lines);
+   lines->pixels = cf_sim_pixels_in(lanes);
+   lines->texels = (f.four ? 4 : 1) * lines->pixels;
+   if (f.texture)
+      (detail == WORDS ? add_words : add_lines)(&f, s->quad, lanes, lines);
 }
 
 bool
@@ -164,7 +228,7 @@ cf_sim_samples_next(struct cf_sim_samples *s, struct cf_sim_sample_lines *lines)
    lines->texels = lines->pixels = lines->words = lines->lines = 0;
    while ((kind = find(s)) != CF_SIM_TASK) {
       if (kind == CF_SIM_SAMPLE || kind == CF_SIM_TEXEL) {
-         take_sample(s, lines);
+         take_sample(s, LINES, lines);
          return true;
       }
       s->dw += cf_sim_dwords(s->dw[0]);
@@ -180,7 +244,7 @@ cf_sim_samples_at(struct cf_sim_samples *s, uint32_t at, struct cf_sim_sample_li
    lines->texels = lines->pixels = lines->words = lines->lines = 0;
    if ((!sample && kind != CF_SIM_TEXEL) || s->dw[sample ? 2 : 1] >> 16 != at)
       return false;
-   take_sample(s, lines);
+   take_sample(s, WORDS, lines);
    return true;
 }
 

@@ -32,6 +32,18 @@ void cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines,
                              const struct cf_sim_placed_texture *texture, uint32_t level,
                              uint32_t layer, uint32_t x_px, uint32_t y_px);
 
+/** A line is read. */
+static inline void
+cf_sim_sample_lines_add_line(struct cf_sim_sample_lines *lines, uint32_t line)
+{
+   for (uint32_t i = 0; i < lines->lines; i++) {
+      if (lines->line[i] == line)
+         return;
+   }
+   if (lines->lines < sizeof(lines->line) / sizeof(lines->line[0]))
+      lines->line[lines->lines++] = line;
+}
+
 /** Half a line is read: word 2 line, or 2 line + 1. */
 static inline void
 cf_sim_sample_lines_add_word(struct cf_sim_sample_lines *lines, uint32_t word)
@@ -43,11 +55,7 @@ cf_sim_sample_lines_add_word(struct cf_sim_sample_lines *lines, uint32_t word)
    if (lines->words == sizeof(lines->word) / sizeof(lines->word[0]))
       return;
    lines->word[lines->words++] = word;
-   for (uint32_t i = 0; i < lines->lines; i++) {
-      if (lines->line[i] == word / 2)
-         return;
-   }
-   lines->line[lines->lines++] = word / 2;
+   cf_sim_sample_lines_add_line(lines, word / 2);
 }
 
 /** Begin with a quad's first sample. */
@@ -55,7 +63,7 @@ struct cf_sim_samples cf_sim_samples_of(const struct cf_sim_layout *layout,
                                         const struct cf_sim_chunk *chunk,
                                         const struct cf_sim_item *item);
 
-/** The next sample. False: there is none. */
+/** The next sample, without its words. False: there is none. */
 bool cf_sim_samples_next(struct cf_sim_samples *samples, struct cf_sim_sample_lines *lines);
 
 /** The next record of the quad, if it is a sample of instruction `at`. */

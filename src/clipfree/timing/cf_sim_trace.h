@@ -144,7 +144,7 @@ enum cf_sim_record {
 
 struct cf_sim_tile {
    uint32_t *dw;
-   size_t count, capacity;
+   size_t count, capacity; /* capacity 0, but records: they lie in another's memory */
    size_t task;   /* where its last TASK is */
    size_t sample; /* the last SAMPLE of it with coordinates of its own; SIZE_MAX: none */
 };
@@ -186,6 +186,14 @@ static inline uint32_t
 cf_sim_head(enum cf_sim_record kind, uint32_t dwords, uint32_t rest)
 {
    return (uint32_t)kind | dwords << 4 | rest << 16;
+}
+
+/** How many pixels of a quad a mask of four bits has. Processors without an instruction for it take
+ * a call. */
+static inline uint32_t
+cf_sim_pixels_in(uint32_t mask)
+{
+   return (uint32_t)(0x4332322132212110ull >> 4 * mask & 15);
 }
 
 static inline enum cf_sim_record
