@@ -21,6 +21,7 @@
 #include "clipfree/texture/cf_texture.h"
 
 #define MOST_OPERATIONS 24
+#define MOST_PX 80 /* width and height of images: two tiles */
 #define IMAGES 2
 
 /* ---- decoding ---- */
@@ -304,8 +305,8 @@ open_image(struct test_image *image, uint32_t log2_size, struct fuzz_bytes *in)
 {
    const uint32_t what = (uint32_t)fuzz_take(in, 1);
    const uint32_t samples = what & 1 ? CF_SAMPLES : 1;
-   const uint32_t width_px = 1 + fuzz_below(in, TEST_IMAGE_MOST_PX);
-   const uint32_t height_px = 1 + fuzz_below(in, TEST_IMAGE_MOST_PX);
+   const uint32_t width_px = 1 + fuzz_below(in, MOST_PX);
+   const uint32_t height_px = 1 + fuzz_below(in, MOST_PX);
    fuzz_take(in, 1);
    test_image_init(image, log2_size, samples, samples > 1 || what & 2, what & 4, width_px,
                    height_px);

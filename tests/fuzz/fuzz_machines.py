@@ -34,7 +34,7 @@ def fault_of(path):
    try:
       found = machines.load(str(path))
    except machines.Wrong as error:
-      return None if '.toml' in str(error) else f'the reason names no file: {error}'
+      return None if str(path) in str(error) or str(path.parent) in str(error) else f'the reason names no file: {error}'
    for machine in found[:MOST_CHECKED]:
       wrong = [key for key, value in machine.values.items() if not machines.is_allowed(known[key], value)]
       if wrong or '\n\n' in machine.lines():
