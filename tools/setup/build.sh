@@ -34,6 +34,18 @@ set_up_unit() {
    unlock
 }
 
+# set_up_fuzz: the fuzz targets, in a build folder of their own.
+set_up_fuzz() {
+   lock
+   check_machine
+   need unit fuzz
+   fetch_private_tools
+   configure "$build_fuzz" --native-file "$root/tests/fuzz/clang.ini" -Dmesa=disabled -Dfuzz=true -Doptimization=1 \
+      -Db_sanitize=address,undefined -Db_lundef=false && compile "$build_fuzz" fuzz
+   unlock
+}
+build_fuzz=$root/build-fuzz
+
 check_machine() {
    local arch
    arch=$(dpkg --print-architecture 2>/dev/null || uname -m)
@@ -107,18 +119,19 @@ configure() {
    echo "$wanted" >"$mark"
 }
 
-# compile DIR: says so only when there is something to do; a terminal sees ninja's progress. Ninja counts some two dozen
-# steps even then: Mesa writes its version header at every build, and only afterwards shows that it has not changed.
+# compile DIR [TARGET]: says so only when there is something to do; a terminal sees ninja's progress. Ninja counts some
+# two dozen steps even then: Mesa writes its version header at every build, and only afterwards shows that it has not
+# changed.
 compile() {
    local steps
-   steps=$(ninja -n -C "$1" 2>/dev/null | grep -c '^\[' || :)
+   steps=$(ninja -n -C "$@" 2>/dev/null | grep -c '^\[' || :)
    if [ "$steps" -gt 40 ]; then
       say "building: $steps steps on $(nproc) cores$(
          [ "$steps" -lt 500 ] || echo '; the first time this takes minutes')"
       if [ -t 2 ]; then
-         nice ninja -C "$1" >&2 || die "the build failed; the reason stands above."
+         nice ninja -C "$@" >&2 || die "the build failed; the reason stands above."
          return
       fi
    fi
-   logged "build-$(basename "$1")" nice ninja -C "$1" || die "the build failed."
+   logged "build-$(basename "$1")" nice ninja -C "$@" || die "the build failed."
 }

@@ -127,3 +127,14 @@ bench() {
    export CLIPFREE_BUILD="$build"
    exec "$root/tools/bench/bench" "$@"
 }
+
+# fuzz [TARGET...] [OPTIONS...]: broken inputs for the GPU, on a build made for that; the options are looked at first.
+fuzz() {
+   [ -x /usr/bin/python3 ] || { lock; need frontdoor; unlock; }
+   "$root/tests/fuzz/run" --check "$@" || exit
+   case " $* " in *' -h '* | *' --help '*) return 0 ;; esac
+   set_up_fuzz
+   drop_scratch
+   export CLIPFREE_BUILD="$build_fuzz"
+   exec "$root/tests/fuzz/run" "$@"
+}

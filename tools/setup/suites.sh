@@ -108,10 +108,27 @@ suite_unit_interp() {
    suite_meson "$1" unit build-unit-interp
 }
 
-# A minute of broken command buffers.
+# A minute of broken command buffers; then each fuzz target on its first inputs and for seconds, where clang is installed.
 suite_fuzz() {
+   local status=0 targets="suite fuzz: 0 passed, 0 failed, 1 skipped"
    set_up_unit build-unit
-   suite_meson "$1" fuzz build-unit
+   suite_meson "$1" fuzz build-unit || status=$?
+   if [ -z "$(missing $(packages fuzz))" ]; then
+      set_up_fuzz
+      suite_meson "$1.targets" fuzz build-fuzz || status=$?
+      targets=$(tail -n 1 "$1.targets")
+   else
+      echo "SKIP the fuzz targets: these Debian packages are not installed: $(missing $(packages fuzz) | tr '\n' ' ')"
+   fi
+   printf '%s\n%s\n' "$(tail -n 1 "$1")" "$targets" | sum_counts fuzz | tee -a "$1"
+   return $status
+}
+
+# sum_counts SUITE: the counts of several lines of counts, as one.
+sum_counts() {
+   awk -v suite="$1" '
+      { passed += $3; failed += $5; skipped += $7 }
+      END { printf "suite %s: %d passed, %d failed, %d skipped\n", suite, passed, failed, skipped }'
 }
 
 # The compiler's own tests, which need Mesa's NIR: they are built with the driver.

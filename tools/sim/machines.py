@@ -54,10 +54,16 @@ class File:
          raise Wrong(f"{path}: {error.strerror}") from error
       except UnicodeDecodeError as error:
          raise Wrong(f"{path}: it is not text in UTF-8") from error
+      except ValueError as error:
+         raise Wrong(f"{str(path)!r}: it is no name of a file") from error  # it has a zero byte
       try:
          self.values = tomllib.loads(self.text)
       except tomllib.TOMLDecodeError as error:
          raise Wrong(f"{path}: it is not TOML: {error}") from error
+      except ValueError as error:
+         raise Wrong(f"{path}: a number has thousands of digits") from error
+      except RecursionError as error:
+         raise Wrong(f"{path}: lists in lists are nested too deep") from error
 
    def wrong(self, key, why):
       return Wrong(f"{self.path}, line {line_of(self.text, key) or 1}: {why}")
@@ -121,7 +127,11 @@ def path_of(name, beside=None):
    if name in shipped():
       return SHIPPED / f"{name}.toml"
    path = Path(name) if beside is None else beside.parent / name
-   if not path.suffix and not path.exists():
+   try:
+      is_name = not path.suffix and not path.exists()
+   except OSError as error:  # it is too long
+      raise Wrong(f"{path}: {error.strerror}") from error
+   if is_name:
       raise Wrong(f"there is no machine {name}; there are {', '.join(shipped())}, and files")
    return path
 
@@ -136,12 +146,13 @@ def chain_of(name):
          raise last.wrong("based-on", f"based-on = {text_of(base)}: it may be one machine's name, or a file")
       try:
          path = path_of(base, last.path)
+         file = File(path)
       except Wrong as error:
          raise last.wrong("based-on", str(error)) from error
-      if any(path.resolve() == file.path.resolve() for file in chain):
+      if any(path.resolve() == known.path.resolve() for known in chain):
          raise last.wrong("based-on", f"based-on = {base}: it is a cycle: "
                           + " -> ".join(file.path.name for file in chain) + f" -> {path.name}")
-      chain.append(File(path))
+      chain.append(file)
    return chain
 
 

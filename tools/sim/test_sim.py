@@ -699,6 +699,14 @@ class Files(Made):
     def test_not_toml(self):
         mine = self.file('[z]\nways = \n')
         self.refused("it is not TOML: Invalid value (at line 2", "x.cap", "--machine", mine)
+        for text, why in (("[z]\nways = " + "9" * 5000, "a number has thousands of digits"),
+                          ("[z]\nways = " + "[" * 5000, "lists in lists are nested too deep")):
+            self.refused(why, "x.cap", "--machine", self.file(text))
+        for base, why in (("", "Is a directory"), ("a\\u0000.toml", "it is no name of a file"),
+                          ("x" * 5000, "File name too long"), ("x" * 5000 + ".toml", "File name too long")):
+            mine = self.file(f'\nbased-on = "{base}"\n')
+            self.refused(f"{mine}, line 2: ", "x.cap", "--machine", mine)
+            self.refused(why, "x.cap", "--machine", mine)
         self.refused("there is no machine paper-z; there are combined, paper-a, paper-b, paper-c, paper-d, paper-e",
                      "x.cap", "--machine", "paper-z")
         self.refused("--set z.ways=65: it may be a number from 0 to 64", "x.cap", "--set", "z.ways=65")

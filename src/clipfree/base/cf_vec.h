@@ -55,8 +55,10 @@ typedef cf_f32x4 cf_f32x4_alias __attribute__((may_alias));
 #define cf_vec_choose(mask, yes, no)                                                               \
    _Generic((yes), cf_f64x4: cf_f64x4_choose, cf_f64x8: cf_f64x8_choose)(mask, yes, no)
 
-/** Bit i: lane i of a comparison's result. */
-#define cf_vec_mask(c) _Generic((c), cf_i64x4: cf_i64x4_mask, cf_i64x8: cf_i64x8_mask)(c)
+/** Bit i: lane i of a comparison's result, whose type is told by its size: GCC has vectors of long
+ * there, clang of long long. */
+#define cf_vec_mask(c)                                                                             \
+   _Generic((char(*)[sizeof(c)])0, char(*)[32] : cf_i64x4_mask, char(*)[64] : cf_i64x8_mask)(c)
 
 /** Without their signs. */
 #define cf_vec_abs(v) _Generic((v), cf_f64x4: cf_f64x4_abs, cf_f64x8: cf_f64x8_abs)(v)

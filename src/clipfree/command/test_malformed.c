@@ -19,94 +19,13 @@
 #include <time.h>
 
 #include "clipfree/base/test_random.h"
-#include "clipfree/command/test_gpu.h"
-
-#define SIZE_PX 100
-#define RED 0xff0000ffu
+#include "clipfree/command/test_scene.h"
 
 static double fuzz_seconds = 2;
 
-static const char *const vertex_text =
-   "sys v8, vertex_id\nldf v0, 0[v8]\n"
-   "out 0, v0\nout 1, v1\nout 2, v2\nout 3, v3\nout 8, v0\nout 9, v1\nout 10, v2\nout 11, v3\n"
-   "end\n";
-static const char *const fragment_text =
-   "ldvar v0, 0, smooth\nldvar v1, 1, smooth\ntex v4.xyzw, 0, v0, v1, 0, 0, implicit\n"
-   "out 0, 1.0\nout 1, 0\nout 2, 0\nout 3, 1.0\n"
-   "end\n";
-
-struct scene {
-   struct test_gpu t;
-   struct test_surface color, zs;
-   uint64_t vertex_program, fragment_program, elements, link, texture, sampler, indices, result;
-   struct cf_texture descriptor; /* of `texture` */
-};
-
-static void
-scene_open(struct scene *s, int threads)
-{
-   struct test_gpu *t = &s->t;
-   uint32_t dw[64];
-   test_gpu_open(t, threads);
-   test_surface_create(t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
-   test_surface_create(t, &s->zs, CF_FORMAT_Z24_UNORM_S8_UINT, SIZE_PX, SIZE_PX, true);
-   s->vertex_program = test_program(
-      t, vertex_text,
-      (struct cf_program){
-         .stage = CF_SHADER_STAGE_VERTEX, .vector_regs = 9, .outputs = 12, .sysvals = 1 });
-   s->fragment_program = test_program(t, fragment_text,
-                                      (struct cf_program){ .stage = CF_SHADER_STAGE_FRAGMENT,
-                                                           .vector_regs = 8,
-                                                           .outputs = 4,
-                                                           .inputs = 4,
-                                                           .color_outputs = 1,
-                                                           .needs_helpers = true });
-   const float vertices[8][4] = { { -1, -1, 0, 1 }, { 1, -1, 0, 1 },  { -1, 1, 0, 1 },
-                                  { 1, 1, 0, 1 },   { -3, -1, 0, 2 }, { 1, -5, 0, 1 },
-                                  { -1, 1, 9, -1 }, { 1, 1, 0, 1 } };
-   const struct cf_vertex_element element = { .address = test_put(t, vertices, sizeof(vertices)),
-                                              .size_B = sizeof(vertices),
-                                              .stride_B = 16,
-                                              .format = CF_FORMAT_R32G32B32A32_FLOAT };
-   cf_vertex_element_pack(dw, &element);
-   s->elements = test_put(t, dw, CF_VERTEX_ELEMENT_DWORDS * 4);
-   cf_link_pack(dw, &(struct cf_link){ .slot = 0, .present = true });
-   s->link = test_put(t, dw, CF_LINK_DWORDS * 4);
-   uint32_t texels[64] = { 0 };
-   s->descriptor = test_linear_texture(test_put(t, texels, sizeof(texels)), 8, 8);
-   s->texture = test_put_texture(t, &s->descriptor);
-   cf_sampler_pack(dw, &(struct cf_sampler){ .max_lod = 10, .min_filter = CF_FILTER_LINEAR });
-   s->sampler = test_put(t, dw, CF_SAMPLER_DWORDS * 4);
-   const uint16_t indices[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-   s->indices = test_put(t, indices, sizeof(indices));
-   const uint64_t result[2] = { 0 };
-   s->result = test_put(t, result, sizeof(result));
-}
-
-/* All state a draw needs. */
-static void
-emit_state(struct scene *s)
-{
-   struct test_gpu *t = &s->t;
-   test_emit_frame(t, &s->color, &s->zs);
-   EMIT(t, shader, .stage = CF_SHADER_STAGE_VERTEX, .program = s->vertex_program);
-   EMIT(t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = s->fragment_program);
-   EMIT(t, varyings, .count = 1, .address = s->link);
-   EMIT(t, vertex_elements, .count = 1, .address = s->elements);
-   EMIT(t, bind_texture, .stage = CF_SHADER_STAGE_FRAGMENT, .texture = s->texture,
-        .sampler = s->sampler);
-   EMIT(t, constants, .stage = CF_SHADER_STAGE_FRAGMENT, .size_B = 64, .address = s->elements);
-}
-
-static void
-emit_good_draw(struct scene *s)
-{
-   EMIT(&s->t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 4, .instances = 1);
-}
-
 /* Submit what was emitted: it fails, naming packet and field; then a valid submission succeeds. */
 static void
-expect_fault(struct scene *s, const char *packet, const char *field)
+expect_fault(struct test_scene *s, const char *packet, const char *field)
 {
    struct test_gpu *t = &s->t;
    char text[320], wanted[100];
@@ -122,18 +41,18 @@ expect_fault(struct scene *s, const char *packet, const char *field)
    assert_int_equal(t->gpu->ops->reset_status(t->gpu), CF_RESET_GUILTY);
    memset(s->color.bo.map, 0, s->color.bo.size_B);
    t->count = 0;
-   emit_state(s);
-   emit_good_draw(s);
+   test_scene_emit_state(s);
+   test_scene_emit_draw(s);
    test_submit(t);
-   assert_int_equal(test_surface_pixel(&s->color, 50, 50), RED);
+   assert_int_equal(test_surface_pixel(&s->color, 50, 50), TEST_SCENE_RED);
    t->count = 0;
 }
 
 #define BAD(packet, field, type, ...)                                                              \
    do {                                                                                            \
-      emit_state(&s);                                                                              \
+      test_scene_emit_state(&s);                                                                   \
       EMIT(&s.t, type, __VA_ARGS__);                                                               \
-      emit_good_draw(&s);                                                                          \
+      test_scene_emit_draw(&s);                                                                    \
       EMIT(&s.t, end, 0);                                                                          \
       expect_fault(&s, packet, field);                                                             \
    } while (0)
@@ -143,8 +62,8 @@ expect_fault(struct scene *s, const char *packet, const char *field)
 static void
 bad_bindings(void **state)
 {
-   struct scene s;
-   scene_open(&s, 1);
+   struct test_scene s;
+   test_scene_open(&s, 1);
    const uint64_t end = s.t.heap.address + s.t.heap.size_B;
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_VERTEX, .program = NOWHERE);
    BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_VERTEX, .program = s.fragment_program);
@@ -179,13 +98,13 @@ bad_bindings(void **state)
 static void
 bad_frames_and_draws(void **state)
 {
-   struct scene s;
-   scene_open(&s, 1);
-   BAD("framebuffer", "color", framebuffer, .width_px = SIZE_PX, .height_px = SIZE_PX,
+   struct test_scene s;
+   test_scene_open(&s, 1);
+   BAD("framebuffer", "color", framebuffer, .width_px = TEST_SCENE_PX, .height_px = TEST_SCENE_PX,
        .color_count = 1, .color = { NOWHERE });
-   BAD("framebuffer", "color", framebuffer, .width_px = SIZE_PX, .height_px = SIZE_PX,
+   BAD("framebuffer", "color", framebuffer, .width_px = TEST_SCENE_PX, .height_px = TEST_SCENE_PX,
        .color_count = 1, .color = { s.zs.address });
-   BAD("framebuffer", "color", framebuffer, .width_px = SIZE_PX + 1, .height_px = 1,
+   BAD("framebuffer", "color", framebuffer, .width_px = TEST_SCENE_PX + 1, .height_px = 1,
        .color_count = 1, .color = { s.color.address });
    BAD("framebuffer", "depth_stencil", framebuffer, .width_px = 1, .height_px = 1,
        .depth_stencil = s.color.address);
@@ -207,13 +126,13 @@ bad_frames_and_draws(void **state)
 static void
 bad_transfers(void **state)
 {
-   struct scene s;
-   scene_open(&s, 1);
+   struct test_scene s;
+   test_scene_open(&s, 1);
    const uint64_t end = s.t.heap.address + s.t.heap.size_B;
    BAD("copy", "source", copy, .source = NOWHERE, .destination = s.color.address, .width_px = 1,
        .height_px = 1);
    BAD("copy", "width_px", copy, .source = s.zs.address, .destination = s.color.address,
-       .width_px = SIZE_PX + 1, .height_px = 1);
+       .width_px = TEST_SCENE_PX + 1, .height_px = 1);
    BAD("copy", "width_px", copy, .source = s.zs.address, .destination = s.color.address,
        .destination_y_px = 65535, .width_px = 1, .height_px = 2);
    BAD("copy", "part", copy, .source = s.color.address, .destination = s.color.address,
@@ -223,7 +142,7 @@ bad_transfers(void **state)
    BAD("gather", "columns", gather, .source = s.color.address, .destination = s.color.address,
        .columns = NOWHERE, .rows = s.link, .width_px = 1, .height_px = 1);
    BAD("gather", "width_px", gather, .source = s.color.address, .destination = s.color.address,
-       .columns = s.link, .rows = s.link, .width_px = SIZE_PX + 1, .height_px = 1);
+       .columns = s.link, .rows = s.link, .width_px = TEST_SCENE_PX + 1, .height_px = 1);
    BAD("reduce", "source", reduce, .source = s.zs.address, .destination = s.zs.address);
    BAD("reduce", "source", reduce, .source = s.color.address, .destination = s.color.address);
    BAD("reduce", "destination", reduce, .source = s.color.address, .destination = NOWHERE);
@@ -244,13 +163,13 @@ bad_transfers(void **state)
 static void
 tables_in_the_way(void **state)
 {
-   struct scene s;
-   scene_open(&s, 2);
+   struct test_scene s;
+   test_scene_open(&s, 2);
    struct test_surface white;
-   test_surface_create(&s.t, &white, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
+   test_surface_create(&s.t, &white, CF_FORMAT_R8G8B8A8_UNORM, TEST_SCENE_PX, TEST_SCENE_PX, true);
    test_emit_frame(&s.t, &white, NULL);
    EMIT(&s.t, clear, .colors = 1, .color = { 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000 },
-        .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
+        .max_x_px = TEST_SCENE_PX, .max_y_px = TEST_SCENE_PX);
    EMIT(&s.t, resolve, .surface = white.address);
    EMIT(&s.t, resolve, .surface = s.color.address);
    test_submit(&s.t);
@@ -270,12 +189,12 @@ tables_in_the_way(void **state)
 static void
 bad_structure(void **state)
 {
-   struct scene s;
-   scene_open(&s, 0);
+   struct test_scene s;
+   test_scene_open(&s, 0);
    struct test_gpu *t = &s.t;
    /* no end */
-   emit_state(&s);
-   emit_good_draw(&s);
+   test_scene_emit_state(&s);
+   test_scene_emit_draw(&s);
    expect_fault(&s, "draw", "header");
    assert_int_equal(t->count, 0);
    /* something after the end */
@@ -283,8 +202,8 @@ bad_structure(void **state)
    EMIT(t, nop, 0);
    expect_fault(&s, "end", "header");
    /* cut in the middle of a packet */
-   emit_state(&s);
-   emit_good_draw(&s);
+   test_scene_emit_state(&s);
+   test_scene_emit_draw(&s);
    t->count -= 3;
    expect_fault(&s, "draw", "header");
    /* unknown opcode, wrong size, reserved bits of header and body, undefined enum value */
@@ -297,7 +216,7 @@ bad_structure(void **state)
    EMIT(t, stencil_ref, .front = 1);
    t->dw[1] |= 1u << 31;
    expect_fault(&s, "stencil_ref", "reserved");
-   emit_good_draw(&s);
+   test_scene_emit_draw(&s);
    t->dw[1] = 15;
    expect_fault(&s, "draw", "prim");
    /* no command buffer at all */
@@ -311,17 +230,17 @@ bad_structure(void **state)
 static void
 stops_there(void **state)
 {
-   struct scene s;
-   scene_open(&s, 2);
+   struct test_scene s;
+   test_scene_open(&s, 2);
    struct test_gpu *t = &s.t;
-   emit_state(&s);
+   test_scene_emit_state(&s);
    EMIT(t, scissor, .max_x_px = 10, .max_y_px = 10);
-   emit_good_draw(&s);
+   test_scene_emit_draw(&s);
    EMIT(t, fill_buffer, .destination = s.result, .size_B = 4, .value = 5);
    EMIT(t, copy_buffer, .source = s.result, .destination = s.result + 8, .size_B = 4);
    EMIT(t, resolve, .surface = 0);
-   EMIT(t, scissor, .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
-   emit_good_draw(&s);
+   EMIT(t, scissor, .max_x_px = TEST_SCENE_PX, .max_y_px = TEST_SCENE_PX);
+   test_scene_emit_draw(&s);
    EMIT(t, fill_buffer, .destination = s.result, .size_B = 4, .value = 6);
    EMIT(t, end, 0);
    const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
@@ -330,21 +249,9 @@ stops_there(void **state)
       (const uint32_t *)((const uint8_t *)t->heap.map + (s.result - t->heap.address));
    assert_int_equal(result[0], 5);
    assert_int_equal(result[2], 5);
-   assert_int_equal(test_surface_pixel(&s.color, 9, 9), RED);
+   assert_int_equal(test_surface_pixel(&s.color, 9, 9), TEST_SCENE_RED);
    assert_int_equal(test_surface_pixel(&s.color, 10, 9), 0);
    test_frame_close(&s.t, &s.color, &s.zs);
-}
-
-/* Large counts are legal but slow: limit them. */
-static void
-tame_draws(uint32_t *dw, uint32_t count)
-{
-   for (uint32_t at = 0; at < count && dw[at] >> 16; at += dw[at] >> 16) {
-      if ((dw[at] & 0xff) == CF_OPCODE_DRAW && at + CF_DRAW_DWORDS <= count) {
-         dw[at + 2] &= 0x3ff;
-         dw[at + 4] &= 0x7;
-      }
-   }
 }
 
 static void
@@ -371,8 +278,8 @@ flip(uint64_t *seed, uint32_t *dw, uint32_t count)
 static void
 fuzz(int threads)
 {
-   struct scene s;
-   scene_open(&s, threads);
+   struct test_scene s;
+   test_scene_open(&s, threads);
    struct test_gpu *t = &s.t;
    struct cf_random seeds = cf_random_seed("command-malformed fuzz");
    uint64_t seed = cf_random_u64(&seeds) | 1;
@@ -386,30 +293,14 @@ fuzz(int threads)
    do {
       memcpy(heap, good_heap, heap_dw * 4);
       t->count = 0;
-      emit_state(&s);
-      EMIT(t, depth_stencil, .depth_test = true, .depth_write = true,
-           .depth_func = CF_COMPARE_LEQUAL);
-      EMIT(t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .begin = true, .result = s.result);
-      emit_good_draw(&s);
-      EMIT(t, clear, .colors = 1, .depth = true, .max_x_px = 50, .max_y_px = 70);
-      EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLE_FAN, .index_size_B = 2, .count = 8,
-           .instances = 2, .index_size_total_B = 16, .index_address = s.indices, .restart = true,
-           .restart_index = 5);
-      EMIT(t, query, .kind = CF_QUERY_KIND_SAMPLES_PASSED, .result = s.result);
-      EMIT(t, copy, .source = s.color.address, .destination = s.zs.address, .width_px = 64,
-           .height_px = 30);
-      EMIT(t, copy_buffer, .source = s.link, .destination = s.result, .size_B = 8);
-      EMIT(t, fill_buffer, .destination = s.result, .size_B = 8, .value = 1);
-      EMIT(t, draw, .prim = CF_PRIM_KIND_POINTS, .count = 8, .instances = 1);
-      EMIT(t, resolve, .surface = s.zs.address);
-      EMIT(t, end, 0);
+      test_scene_emit_all(&s);
       for (uint32_t n = 1 + (uint32_t)test_random(&seed) % 3; n > 0; n--) {
          if (test_random(&seed) % 2)
             flip(&seed, t->dw, t->count);
          else
             flip(&seed, heap, heap_dw);
       }
-      tame_draws(t->dw, t->count);
+      test_tame_draws(t->dw, t->count);
       char before[320], after[320];
       t->gpu->ops->last_error(t->gpu, before, sizeof(before));
       const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);

@@ -369,7 +369,7 @@ test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t dep
 {
    const struct cf_stencil_face *f = &e->face;
    const i32xn old = (i32xn)((u32xn)*rest >> shift) & 255, masked = old & (int32_t)f->value_mask;
-   const i32xn ref = CF_SPLAT(i32xn, f->ref);
+   const i32xn ref = CF_SPLAT(i32xn, (int32_t)f->ref);
    const uint32_t less = LESS(ref, masked), equal = EQUAL(ref, masked), greater = ~(less | equal);
    const uint32_t pass = (less & e->stencil.less) | (equal & e->stencil.equal) | (greater & e->stencil.greater);
    i32xn fresh = update_stencils(&f->zpass, old);
@@ -377,7 +377,7 @@ test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t dep
       fresh = choose(depth_pass, fresh, update_stencils(&f->zfail, old));
       fresh = choose(pass, fresh, update_stencils(&f->fail, old));
    }
-   *rest = choose(mask, *rest ^ ((fresh ^ old) & (int32_t)f->write_mask) << shift, *rest);
+   *rest = choose(mask, *rest ^ ((fresh ^ old) & (int32_t)f->write_mask) << (int32_t)shift, *rest);
    return pass;
 }
 

@@ -13,14 +13,14 @@
 static inline void
 cf_transpose_4x4(cf_f32x4 r[4])
 {
-   const cf_f32x4 low01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 0, 4, 1, 5 });
-   const cf_f32x4 low23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 0, 4, 1, 5 });
-   const cf_f32x4 high01 = __builtin_shuffle(r[0], r[1], (cf_i32x4){ 2, 6, 3, 7 });
-   const cf_f32x4 high23 = __builtin_shuffle(r[2], r[3], (cf_i32x4){ 2, 6, 3, 7 });
-   r[0] = __builtin_shuffle(low01, low23, (cf_i32x4){ 0, 1, 4, 5 });
-   r[1] = __builtin_shuffle(low01, low23, (cf_i32x4){ 2, 3, 6, 7 });
-   r[2] = __builtin_shuffle(high01, high23, (cf_i32x4){ 0, 1, 4, 5 });
-   r[3] = __builtin_shuffle(high01, high23, (cf_i32x4){ 2, 3, 6, 7 });
+   const cf_f32x4 low01 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+   const cf_f32x4 low23 = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+   const cf_f32x4 high01 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+   const cf_f32x4 high23 = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+   r[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+   r[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+   r[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+   r[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
 /** Four rows of four lanes, from `lane` on, become four dwords of four records. */

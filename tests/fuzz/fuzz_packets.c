@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets: a submission in memory, with the structures that it points at, through validation and
+ * execution. Whatever it is, the GPU must not crash or hang, and must draw a good one afterwards.
+ *
+ * Input: settings (1 byte: threads, host level), 3 bytes, number of dwords of structures (4 bytes),
+ * these dwords, which are the beginning of the scene's memory, and the command buffer.
+ */
+#include "fuzz.h"
+
+#include <string.h>
+
+#include "clipfree/base/test_random.h"
+#include "clipfree/command/test_scene.h"
+#include "clipfree/interface/cf_record.h"
+
+#define HEAD_DW 2
+#define MOST_THREADS 4 /* less one */
+#define MOST_DW 4096   /* of structures, and of the command buffer */
+/* Tasks are ended soon, so that draws of endless programs take milliseconds. */
+#define MOST_TASK_INSTRS 2048
+
+struct packets_input {
+   uint32_t settings;
+   uint32_t heap_dw, commands_dw;
+   uint32_t heap[MOST_DW], commands[MOST_DW];
+};
+
+/* ---- scenes ---- */
+
+struct played {
+   struct test_scene scene;
+   uint32_t good[MOST_DW]; /* its memory */
+   uint32_t good_dw;
+   bool is_open;
+};
+
+static struct played *
+open_scene(uint32_t settings)
+{
+   static struct played all[MOST_THREADS][CF_HOST_LEVELS];
+   const uint32_t threads = settings % MOST_THREADS;
+   const uint32_t level = settings / MOST_THREADS % (cf_host_level() + 1u);
+   struct played *played = &all[threads][level];
+   if (played->is_open)
+      return played;
+   played->is_open = true;
+   const struct cf_model_config config = { .threads = (int)threads,
+                                           .host_level = 1 + level,
+                                           .quiet = true,
+                                           .no_disk_cache = true,
+                                           .engine = CF_ENGINE_INTERP,
+                                           .max_task_instrs = MOST_TASK_INSTRS };
+   test_scene_open_on(&played->scene, test_model_of(config));
+   played->good_dw = (uint32_t)played->scene.t.heap_used_B / 4;
+   if (played->good_dw > MOST_DW)
+      fuzz_fail("the scene's memory has %u dwords", played->good_dw);
+   memcpy(played->good, played->scene.t.heap.map, played->good_dw * 4);
+   return played;
+}
+
+static void
+reset_scene(struct played *played)
+{
+   struct test_scene *s = &played->scene;
+   memset(s->t.heap.map, 0, 2 * sizeof(played->good));
+   memcpy(s->t.heap.map, played->good, played->good_dw * 4);
+   const struct cf_bo *const images[] = { &s->color.bo, &s->color.tiles, &s->zs.bo, &s->zs.tiles };
+   for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++)
+      memset(images[i]->map, 0, images[i]->size_B);
+   s->t.count = 0;
+}
+
+static void
+submit(struct test_gpu *t)
+{
+   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
+   if (!t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX))
+      fuzz_fail("the submission does not end");
+   t->gpu->ops->reset_status(t->gpu);
+   t->count = 0;
+}
+
+/* ---- inputs ---- */
+
+static uint32_t
+at_most(uint64_t a, uint64_t b)
+{
+   return (uint32_t)(a < b ? a : b);
+}
+
+static void
+parse(struct packets_input *in, const uint8_t *data, size_t size_B)
+{
+   uint32_t head[HEAD_DW] = { 0 };
+   memset(in, 0, sizeof(*in));
+   memcpy(head, data, at_most(size_B, sizeof(head)));
+   in->settings = head[0] & 0xff;
+   if (size_B <= sizeof(head))
+      return;
+   const uint8_t *at = data + sizeof(head);
+   const size_t left_dw = (size_B - sizeof(head)) / 4;
+   in->heap_dw = at_most(at_most(head[1], left_dw), MOST_DW);
+   in->commands_dw = at_most(left_dw - in->heap_dw, MOST_DW);
+   memcpy(in->heap, at, in->heap_dw * 4);
+   memcpy(in->commands, at + in->heap_dw * 4, in->commands_dw * 4);
+}
+
+/* Returns the size in bytes; 0: it has no room. */
+static size_t
+print(const struct packets_input *in, uint8_t *data, size_t max_B)
+{
+   const uint32_t head[HEAD_DW] = { in->settings, in->heap_dw };
+   const size_t heap_B = in->heap_dw * 4, commands_B = in->commands_dw * 4;
+   if (sizeof(head) + heap_B + commands_B > max_B)
+      return 0;
+   memcpy(data, head, sizeof(head));
+   memcpy(data + sizeof(head), in->heap, heap_B);
+   memcpy(data + sizeof(head) + heap_B, in->commands, commands_B);
+   return sizeof(head) + heap_B + commands_B;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
+{
+   static struct packets_input in;
+   parse(&in, data, size_B);
+   struct played *played = open_scene(in.settings);
+   struct test_gpu *t = &played->scene.t;
+   reset_scene(played);
+   memcpy(t->heap.map, in.heap, in.heap_dw * 4);
+   memcpy(t->dw, in.commands, in.commands_dw * 4);
+   t->count = in.commands_dw;
+   test_tame_draws(t->dw, t->count);
+   submit(t);
+   if (fuzz_hash(data, size_B) % 4)
+      return 0;
+   reset_scene(played);
+   test_scene_emit_state(&played->scene);
+   test_scene_emit_draw(&played->scene);
+   EMIT(t, end, 0);
+   submit(t);
+   const uint32_t pixel = test_surface_pixel(&played->scene.color, 50, 50);
+   if (pixel != TEST_SCENE_RED)
+      fuzz_fail("a good draw after it leaves 0x%08x", pixel);
+   return 0;
+}
+
+/* ---- mutations ---- */
+
+/* A packet of the command buffer by number, one of those that are there. NULL: there is none. */
+static uint32_t *
+random_packet(struct packets_input *in, struct cf_random *random, uint32_t *dwords)
+{
+   uint32_t count = 0, at = 0, offsets[MOST_DW];
+   for (; at < in->commands_dw; at += in->commands[at] >> 16) {
+      const uint32_t size = in->commands[at] >> 16;
+      if (size == 0 || size > in->commands_dw - at)
+         break;
+      offsets[count++] = at;
+   }
+   if (count == 0)
+      return NULL;
+   uint32_t *packet = &in->commands[offsets[cf_random_below(random, count)]];
+   *dwords = *packet >> 16;
+   return packet;
+}
+
+static uint64_t
+random_address(struct cf_random *random)
+{
+   const struct test_scene *s = &open_scene(0)->scene;
+   const uint64_t addresses[] = { s->color.address,
+                                  s->zs.address,
+                                  s->vertex_program,
+                                  s->fragment_program,
+                                  s->elements,
+                                  s->link,
+                                  s->texture,
+                                  s->sampler,
+                                  s->indices,
+                                  s->result,
+                                  s->color.bo.address,
+                                  s->color.tiles.address,
+                                  s->zs.bo.address,
+                                  s->t.commands.address,
+                                  s->t.heap.address,
+                                  s->t.heap.address + s->t.heap.size_B,
+                                  s->zs.bo.address + s->zs.bo.size_B };
+   const unsigned count = sizeof(addresses) / sizeof(addresses[0]);
+   const uint64_t address = addresses[cf_random_below(random, count)];
+   switch (cf_random_below(random, 4)) {
+   case 0:
+      return address + 4 * cf_random_below(random, 64);
+   case 1:
+      return address - 4 * cf_random_below(random, 4);
+   default:
+      return address;
+   }
+}
+
+static uint64_t
+random_bits(struct cf_random *random, uint64_t now, uint32_t width)
+{
+   switch (cf_random_below(random, 6)) {
+   case 0:
+      return now ^ 1ull << cf_random_below(random, width);
+   case 1:
+      return now + cf_random_below(random, 9) - 4;
+   case 2:
+      return cf_random_below(random, 8);
+   case 3:
+      return UINT64_MAX - cf_random_below(random, 4);
+   case 4:
+      return cf_random_u64(random) >> cf_random_below(random, 64);
+   default:
+      return 1ull << cf_random_below(random, width);
+   }
+}
+
+/* Change a field of a packet, or a bit of its header. */
+static void
+change_field(struct cf_random *random, uint32_t *packet, uint32_t dwords)
+{
+   const struct cf_record *record = cf_packet_record(*packet & 0xff);
+   if (!record || record->dwords > dwords || record->fields == 0 ||
+       cf_random_below(random, 32) == 0) {
+      packet[cf_random_below(random, dwords)] ^= 1u << cf_random_below(random, 32);
+      return;
+   }
+   const struct cf_field *field = &record->field[cf_random_below(random, record->fields)];
+   const uint32_t i = field->count ? cf_random_below(random, field->count) : 0;
+   const uint64_t now = cf_field_bits(field, packet, i);
+   const bool is_address = field->kind == CF_RECORD_ADDRESS && cf_random_below(random, 8);
+   cf_field_set_bits(field, packet, i,
+                     is_address ? random_address(random)
+                                : random_bits(random, now, is_address ? 64 : field->width));
+}
+
+/* Make room for a packet before another one, or at the end. NULL: there is none. */
+static uint32_t *
+insert_packet(struct packets_input *in, struct cf_random *random, uint32_t dwords)
+{
+   uint32_t unused;
+   const uint32_t *before = random_packet(in, random, &unused);
+   const uint32_t at = before ? (uint32_t)(before - in->commands) : in->commands_dw;
+   if (dwords > MOST_DW - in->commands_dw)
+      return NULL;
+   uint32_t *packet = &in->commands[at];
+   memmove(packet + dwords, packet, (in->commands_dw - at) * 4);
+   in->commands_dw += dwords;
+   return packet;
+}
+
+static void
+insert_new(struct packets_input *in, struct cf_random *random)
+{
+   uint32_t opcode, tries = 0;
+   const struct cf_record *record;
+   do
+      record = cf_packet_record(opcode = cf_random_below(random, CF_OPCODE_END + 1));
+   while ((!record || opcode == CF_OPCODE_END) && ++tries < 100);
+   uint32_t *packet = record ? insert_packet(in, random, record->dwords) : NULL;
+   if (!packet)
+      return;
+   memset(packet, 0, record->dwords * 4);
+   packet[0] = opcode | record->dwords << 16;
+   for (uint32_t n = 2 * record->fields; n > 0; n--)
+      change_field(random, packet, record->dwords);
+   packet[0] = opcode | record->dwords << 16;
+}
+
+static void
+copy_packet(struct packets_input *in, struct cf_random *random)
+{
+   uint32_t copy[MOST_DW], dwords;
+   const uint32_t *from = random_packet(in, random, &dwords);
+   if (!from)
+      return;
+   memcpy(copy, from, dwords * 4);
+   uint32_t *packet = insert_packet(in, random, dwords);
+   if (packet)
+      memcpy(packet, copy, dwords * 4);
+}
+
+static void
+drop_packet(struct packets_input *in, struct cf_random *random)
+{
+   uint32_t dwords;
+   uint32_t *packet = random_packet(in, random, &dwords);
+   if (!packet)
+      return;
+   in->commands_dw -= dwords;
+   memmove(packet, packet + dwords, (in->commands_dw - (uint32_t)(packet - in->commands)) * 4);
+}
+
+static void
+change_structure(struct packets_input *in, struct cf_random *random)
+{
+   if (in->heap_dw == 0)
+      return;
+   uint32_t *dw = &in->heap[cf_random_below(random, in->heap_dw)];
+   if (cf_random_below(random, 16) == 0)
+      *dw = in->heap[cf_random_below(random, in->heap_dw)];
+   else if (cf_random_below(random, 16) == 0)
+      *dw = (uint32_t)random_address(random);
+   else
+      *dw = (uint32_t)random_bits(random, *dw, 32);
+}
+
+static void
+mutate(struct packets_input *in, struct cf_random *random)
+{
+   uint32_t dwords;
+   uint32_t *packet = random_packet(in, random, &dwords);
+   switch (cf_random_below(random, 12)) {
+   case 0:
+      insert_new(in, random);
+      break;
+   case 1:
+      copy_packet(in, random);
+      break;
+   case 2:
+      drop_packet(in, random);
+      break;
+   case 3:
+      in->settings = cf_random_u32(random) & 0xff;
+      break;
+   case 4:
+   case 5:
+   case 6:
+      change_structure(in, random);
+      break;
+   default:
+      if (packet)
+         change_field(random, packet, dwords);
+   }
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size_B, size_t max_B, unsigned seed)
+{
+   static struct packets_input in;
+   struct cf_random random = { seed };
+   if (cf_random_below(&random, 16) == 0)
+      return LLVMFuzzerMutate(data, size_B, max_B);
+   parse(&in, data, size_B);
+   for (uint32_t n = 1 + cf_random_below(&random, 3); n > 0; n--)
+      mutate(&in, &random);
+   const size_t mutated_B = print(&in, data, max_B);
+   return mutated_B ? mutated_B : LLVMFuzzerMutate(data, size_B, max_B);
+}
+
+/* ---- seeds ---- */
+
+static void
+write_commands(const char *folder, const char *name, struct played *played, uint32_t settings)
+{
+   static struct packets_input in;
+   static uint8_t data[sizeof(in)];
+   const struct test_gpu *t = &played->scene.t;
+   in = (struct packets_input){ .settings = settings, .commands_dw = t->count };
+   in.heap_dw = (uint32_t)t->heap_used_B / 4;
+   if (in.heap_dw > MOST_DW || t->count > MOST_DW)
+      fuzz_fail("the seed %s is too long", name);
+   memcpy(in.heap, t->heap.map, in.heap_dw * 4);
+   memcpy(in.commands, t->dw, t->count * 4);
+   fuzz_write_seed(folder, name, data, print(&in, data, sizeof(data)));
+}
+
+/* One with a packet of each kind, whose fields are 0 but for addresses. */
+static void
+emit_each(struct played *played)
+{
+   struct test_gpu *t = &played->scene.t;
+   struct cf_random random = { 1 };
+   for (uint32_t opcode = 1; opcode < CF_OPCODE_END; opcode++) {
+      const struct cf_record *record = cf_packet_record(opcode);
+      if (!record)
+         continue;
+      uint32_t *packet = t->dw + t->count;
+      memset(packet, 0, record->dwords * 4);
+      packet[0] = opcode | record->dwords << 16;
+      for (uint32_t i = 0; i < record->fields; i++) {
+         if (record->field[i].kind == CF_RECORD_ADDRESS)
+            cf_field_set_bits(&record->field[i], packet, 0, random_address(&random));
+      }
+      t->count += record->dwords;
+   }
+}
+
+void
+fuzz_write_seeds(const char *folder)
+{
+   struct played *played = open_scene(0);
+   struct test_scene *s = &played->scene;
+   struct test_gpu *t = &s->t;
+   for (uint32_t threads = 0; threads < MOST_THREADS; threads++) {
+      char name[32];
+      snprintf(name, sizeof(name), "all-%u", threads);
+      reset_scene(played);
+      test_scene_emit_all(s);
+      write_commands(folder, name, played, threads + MOST_THREADS * threads);
+   }
+   for (uint32_t prim = CF_PRIM_KIND_POINTS; prim <= CF_PRIM_KIND_TRIANGLE_FAN; prim++) {
+      char name[32];
+      snprintf(name, sizeof(name), "prim-%u", prim);
+      reset_scene(played);
+      test_scene_emit_state(s);
+      EMIT(t, draw, .prim = prim, .count = 8, .instances = 1);
+      EMIT(t, end, 0);
+      write_commands(folder, name, played, prim % MOST_THREADS);
+   }
+   reset_scene(played);
+   test_scene_emit_state(s);
+   emit_each(played);
+   EMIT(t, end, 0);
+   write_commands(folder, "each", played, 1);
+}
