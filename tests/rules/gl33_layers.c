@@ -182,6 +182,105 @@ gl33_layers(struct rules *r)
    glDeleteProgram(program);
 }
 
+/* ------------------------------------------------------------------------------- fewer layers */
+
+enum { FEWER_TEXTURES = 5 };
+
+/* Textures of an array, one after the other in memory; of each its layers. */
+struct fewer {
+   GLuint texture[FEWER_TEXTURES];
+   int layers[FEWER_TEXTURES];
+   uint32_t value[FEWER_TEXTURES]; /* of all pixels */
+};
+
+static void
+make_fewer(struct rules *r, struct fewer *f)
+{
+   uint32_t pixels[MOST_LAYERS * SIDE_PX * SIDE_PX];
+   for (int i = 0; i < FEWER_TEXTURES; i++) {
+      struct layered t = { .target = GL_TEXTURE_2D_ARRAY, .side_px = SIDE_PX };
+      t.layers = f->layers[i] = rules_between(r, 1, MOST_LAYERS);
+      f->texture[i] = layered_texture(&t, GL_R32UI);
+      f->value[i] = rules_below(r, 1u << 30);
+      for (int p = 0; p < f->layers[i] * SIDE_PX * SIDE_PX; p++)
+         pixels[p] = f->value[i];
+      glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, SIDE_PX, SIDE_PX, f->layers[i],
+                      GL_RED_INTEGER, GL_UNSIGNED_INT, pixels);
+   }
+   no_error("making arrays");
+}
+
+/* Layers that all targets have, or of a texture that is no target. */
+static void
+expect_fewer(struct rules *r, const struct fewer *f, int i, int layers, uint32_t wanted)
+{
+   uint32_t all[SIDE_PX * SIDE_PX];
+   const struct layered t = { GL_TEXTURE_2D_ARRAY, 0, layers, SIDE_PX, f->texture[i], 0, 0 };
+   for (int p = 0; p < SIDE_PX * SIDE_PX; p++)
+      all[p] = wanted;
+   for (int layer = 0; layer < layers; layer++)
+      expect_layer(r, &t, layer, all);
+}
+
+/* Draw to all layers of two of them, or clear them. */
+static void
+draw_fewer(struct rules *r, const struct fewer *f, GLuint program, const int target[2],
+           uint32_t value)
+{
+   void (*attach)(GLenum, GLenum, GLuint, GLint) =
+      (void (*)(GLenum, GLenum, GLuint, GLint))eglGetProcAddress("glFramebufferTexture");
+   GLuint framebuffer;
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   for (GLuint i = 0; i < 2; i++)
+      attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, f->texture[target[i]], 0);
+   glDrawBuffers(2, (const GLenum[]){ GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1 });
+   es3_uniform(program, "value", (int)value);
+   glViewport(0, 0, SIDE_PX, SIDE_PX);
+   if (rules_chance(r, 50)) {
+      glDrawArrays(GL_POINTS, 0, 1);
+   } else {
+      for (GLint i = 0; i < 2; i++)
+         glClearBufferuiv(GL_COLOR, i, (const GLuint[]){ value + (GLuint)i, 0, 0, 0 });
+   }
+   no_error("drawing to fewer layers");
+   glDeleteFramebuffers(1, &framebuffer);
+}
+
+/* Two targets with different numbers of layers: what a layer gets that one of them lacks is not
+ * defined (section 4.4.7), but no other texture changes. */
+void
+gl33_fewer_layers(struct rules *r)
+{
+   const GLuint program = gl33_program(
+      r, &(struct gl33_stages){
+            .vertex = "void main() { gl_Position = vec4(0.0); }",
+            .geometry = "layout(points) in; layout(triangle_strip, max_vertices = 48) out;\n"
+                        "void main() { for (int i = 0; i < 48; i++) {\n"
+                        "   gl_Layer = i / 4;\n"
+                        "   gl_Position = vec4(2.0 * vec2(i & 1, i >> 1 & 1) - 1.0, 0.0, 1.0);\n"
+                        "   EmitVertex(); if (i % 4 == 3) EndPrimitive(); } }",
+            .fragment = "layout(location = 0) out uvec4 a; layout(location = 1) out uvec4 b;\n"
+                        "uniform int value;\n"
+                        "void main() { a = uvec4(value); b = uvec4(value + 1); }" });
+   while (rules_next(r)) {
+      struct fewer f;
+      make_fewer(r, &f);
+      const int a = rules_between(r, 0, FEWER_TEXTURES - 1),
+                b = (a + rules_between(r, 1, FEWER_TEXTURES - 1)) % FEWER_TEXTURES,
+                both = f.layers[a] < f.layers[b] ? f.layers[a] : f.layers[b];
+      const uint32_t value = rules_below(r, 1u << 30);
+      draw_fewer(r, &f, program, (const int[]){ a, b }, value);
+      for (int i = 0; i < FEWER_TEXTURES; i++)
+         expect_fewer(r, &f, i, i == a || i == b ? both : f.layers[i],
+                      i == a   ? value
+                      : i == b ? value + 1
+                               : f.value[i]);
+      glDeleteTextures(FEWER_TEXTURES, f.texture);
+   }
+   glDeleteProgram(program);
+}
+
 /* --------------------------------------------------------------------------------------- flat */
 
 /* Each invocation draws a cell of 4 x 4 pixels: two points, three lines of a strip, or two

@@ -27,6 +27,7 @@ static const struct rule rules[] = {
    { "gl33-inputs", RULE_GL33, 220, gl33_inputs },
    { "gl33-outputs", RULE_GL33, 120, gl33_outputs },
    { "gl33-layers", RULE_GL33, 60, gl33_layers },
+   { "gl33-fewer-layers", RULE_GL33, 40, gl33_fewer_layers },
    { "gl33-flat", RULE_GL33, 60, gl33_flat },
    { "gl33-conditional", RULE_GL33, 200, gl33_conditional },
    { "gl33-timers", RULE_GL33, 10, gl33_timers },

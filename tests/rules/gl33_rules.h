@@ -47,8 +47,10 @@ void gl33_end_capture(void);
 void gl33_inputs(struct rules *r);
 void gl33_outputs(struct rules *r);
 
-/* gl33_layers.c: layers; which vertex flat outputs and gl_PrimitiveID come from */
+/* gl33_layers.c: layers; targets of which one has fewer; which vertex flat outputs and
+ * gl_PrimitiveID come from */
 void gl33_layers(struct rules *r);
+void gl33_fewer_layers(struct rules *r);
 void gl33_flat(struct rules *r);
 
 /* gl33_queries.c: conditional rendering, timers */

@@ -185,6 +185,14 @@ cf_context_set_layer(struct cf_context *context, uint32_t layer)
    context->layer = layer;
 }
 
+/** Whether the context's layer of the frame buffer has this attachment (or NULL): in a layered one
+ * they may have different numbers of layers. */
+static inline bool
+cf_context_targets(const struct cf_context *context, const struct pipe_surface *surface)
+{
+   return surface && context->layer <= surface->u.tex.last_layer - surface->u.tex.first_layer;
+}
+
 /** pipe_screen::context_create. */
 struct pipe_context *cf_context_create(struct pipe_screen *screen, void *priv, unsigned flags);
 

@@ -254,7 +254,7 @@ static void
 cf_note_clear(struct cf_context *context, struct pipe_surface *surface)
 {
    unsigned level, layer;
-   if (!surface)
+   if (!cf_context_targets(context, surface))
       return;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
    cf_resource_note_clear(&context->batch, target, level, layer + context->layer);

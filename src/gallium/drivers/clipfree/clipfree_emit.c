@@ -20,7 +20,7 @@ static uint64_t
 cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
 {
    unsigned level, layer;
-   if (!surface)
+   if (!cf_context_targets(context, surface))
       return 0;
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
    cf_filled_add_image(cf_resource(surface->texture), surface->u.tex.level,
