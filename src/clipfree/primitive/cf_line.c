@@ -45,10 +45,23 @@ struct ends {
    bool in_front; /* of the eye, both */
 };
 
+/* floor and ceil, without a call for what lies near the window. */
+static double
+floor_near(double v)
+{
+   return fabs(v) < 0x1p30 ? rounded_down(v) : floor(v);
+}
+
+static double
+ceil_near(double v)
+{
+   return fabs(v) < 0x1p30 ? rounded_up(v) : ceil(v);
+}
+
 static double
 snapped_px(double window_px)
 {
-   return floor(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
+   return floor_near(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
 }
 
 static struct end
@@ -81,7 +94,7 @@ line_width_px(const struct cf_raster *raster)
    const double width = smaller(raster->line_width_px, CF_MAX_SIZE_PX);
    if (raster->line_smooth || raster->multisample)
       return width > 0.0 ? width : 1.0;
-   return width > 1.0 ? floor(width + 0.5) : 1.0;
+   return width > 1.0 ? floor_near(width + 0.5) : 1.0;
 }
 
 bool
@@ -156,8 +169,8 @@ diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double 
 {
    const double along = (x_major ? p->x_px : p->y_px) - s->half_px,
                 across = (x_major ? p->y_px : p->x_px) - s->half_px - (half_width_px - 0.5);
-   const double centre = floor(along + 0.5);
-   const bool inside = fabs(along - centre) + fabs(across - floor(across + 0.5)) < 0.5;
+   const double centre = floor_near(along + 0.5);
+   const bool inside = fabs(along - centre) + fabs(across - floor_near(across + 0.5)) < 0.5;
    return inside && exits_diamonds(s) ? centre : along;
 }
 
@@ -168,8 +181,8 @@ diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equ
 {
    const double from = diamond_end(s, &ends->e[0], l->x_major, half_width_px),
                 to = diamond_end(s, &ends->e[1], l->x_major, half_width_px);
-   return l->det < 0.0 ? (struct line_span){ floor(to) + 1.0, floor(from) + 1.0 }
-                       : (struct line_span){ ceil(from), ceil(to) };
+   return l->det < 0.0 ? (struct line_span){ floor_near(to) + 1.0, floor_near(from) + 1.0 }
+                       : (struct line_span){ ceil_near(from), ceil_near(to) };
 }
 
 /* Pixels a line may cover: the viewport, widened by half the line's width, inside the scissor. It
@@ -179,7 +192,7 @@ static struct cf_limits_px
 line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
 {
    const bool rectangle = is_rectangle(s);
-   const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil(half_width_px);
+   const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil_near(half_width_px);
    const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
                 margin_y_px = x_major || rectangle ? margin_px : 0.0;
    return (struct cf_limits_px){
