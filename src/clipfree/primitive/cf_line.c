@@ -24,6 +24,7 @@
  * Limit: edges are f64 values without an error bound. Vertices in front of the eye are first
  * rounded to 1/256 pixel, so that f32 noise of vertices meant for pixel centres decides nothing.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
 #include "clipfree/primitive/cf_smooth.h"
@@ -64,7 +65,7 @@ snapped_px(double window_px)
    return floor_near(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
 }
 
-static struct end
+CF_INLINE struct end
 window_end(const struct cf_setup *s, const float *v, bool in_front)
 {
    const double w = v[3];
@@ -81,7 +82,7 @@ window_end(const struct cf_setup *s, const float *v, bool in_front)
    return e;
 }
 
-static struct ends
+CF_INLINE struct ends
 window_ends(const struct cf_setup *s, const float *v0, const float *v1)
 {
    const bool in_front = v0[3] > 0.0f && v1[3] > 0.0f;
@@ -130,7 +131,7 @@ struct equation {
 /* In front of the eye, coefficients come from the rounded window coordinates. These have so few
  * bits that set-up and raster are exact: of two pixels that a line passes between, exactly one is
  * covered. */
-static struct equation
+CF_INLINE struct equation
 line_equation(const struct ends *ends)
 {
    const struct end *p = &ends->e[0], *q = &ends->e[1];
@@ -164,7 +165,7 @@ exits_diamonds(const struct cf_setup *s)
 /* Coordinate of an end along the major axis, relative to pixel centres. An end inside the diamond
  * of a pixel is moved to that pixel's centre. A wide line is tested as the line one pixel wide that
  * lies (width - 1) / 2 lower on the minor axis. */
-static double
+CF_INLINE double
 diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double half_width_px)
 {
    const double along = (x_major ? p->x_px : p->y_px) - s->half_px,
