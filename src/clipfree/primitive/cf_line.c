@@ -24,6 +24,7 @@
  * Limit: edges are f64 values without an error bound. Vertices in front of the eye are first
  * rounded to 1/256 pixel, so that f32 noise of vertices meant for pixel centres decides nothing.
  */
+#include "clipfree/base/cf_inline.h"
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_setup.h"
 #include "clipfree/primitive/cf_smooth.h"
@@ -45,13 +46,26 @@ struct ends {
    bool in_front; /* of the eye, both */
 };
 
+/* floor and ceil, without a call for what lies near the window. */
+static double
+floor_near(double v)
+{
+   return fabs(v) < 0x1p30 ? rounded_down(v) : floor(v);
+}
+
+static double
+ceil_near(double v)
+{
+   return fabs(v) < 0x1p30 ? rounded_up(v) : ceil(v);
+}
+
 static double
 snapped_px(double window_px)
 {
-   return floor(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
+   return floor_near(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
 }
 
-static struct end
+CF_INLINE struct end
 window_end(const struct cf_setup *s, const float *v, bool in_front)
 {
    const double w = v[3];
@@ -68,7 +82,7 @@ window_end(const struct cf_setup *s, const float *v, bool in_front)
    return e;
 }
 
-static struct ends
+CF_INLINE struct ends
 window_ends(const struct cf_setup *s, const float *v0, const float *v1)
 {
    const bool in_front = v0[3] > 0.0f && v1[3] > 0.0f;
@@ -81,7 +95,7 @@ line_width_px(const struct cf_raster *raster)
    const double width = smaller(raster->line_width_px, CF_MAX_SIZE_PX);
    if (raster->line_smooth || raster->multisample)
       return width > 0.0 ? width : 1.0;
-   return width > 1.0 ? floor(width + 0.5) : 1.0;
+   return width > 1.0 ? floor_near(width + 0.5) : 1.0;
 }
 
 bool
@@ -117,7 +131,7 @@ struct equation {
 /* In front of the eye, coefficients come from the rounded window coordinates. These have so few
  * bits that set-up and raster are exact: of two pixels that a line passes between, exactly one is
  * covered. */
-static struct equation
+CF_INLINE struct equation
 line_equation(const struct ends *ends)
 {
    const struct end *p = &ends->e[0], *q = &ends->e[1];
@@ -151,13 +165,13 @@ exits_diamonds(const struct cf_setup *s)
 /* Coordinate of an end along the major axis, relative to pixel centres. An end inside the diamond
  * of a pixel is moved to that pixel's centre. A wide line is tested as the line one pixel wide that
  * lies (width - 1) / 2 lower on the minor axis. */
-static double
+CF_INLINE double
 diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double half_width_px)
 {
    const double along = (x_major ? p->x_px : p->y_px) - s->half_px,
                 across = (x_major ? p->y_px : p->x_px) - s->half_px - (half_width_px - 0.5);
-   const double centre = floor(along + 0.5);
-   const bool inside = fabs(along - centre) + fabs(across - floor(across + 0.5)) < 0.5;
+   const double centre = floor_near(along + 0.5);
+   const bool inside = fabs(along - centre) + fabs(across - floor_near(across + 0.5)) < 0.5;
    return inside && exits_diamonds(s) ? centre : along;
 }
 
@@ -168,8 +182,8 @@ diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equ
 {
    const double from = diamond_end(s, &ends->e[0], l->x_major, half_width_px),
                 to = diamond_end(s, &ends->e[1], l->x_major, half_width_px);
-   return l->det < 0.0 ? (struct line_span){ floor(to) + 1.0, floor(from) + 1.0 }
-                       : (struct line_span){ ceil(from), ceil(to) };
+   return l->det < 0.0 ? (struct line_span){ floor_near(to) + 1.0, floor_near(from) + 1.0 }
+                       : (struct line_span){ ceil_near(from), ceil_near(to) };
 }
 
 /* Pixels a line may cover: the viewport, widened by half the line's width, inside the scissor. It
@@ -179,7 +193,7 @@ static struct cf_limits_px
 line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
 {
    const bool rectangle = is_rectangle(s);
-   const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil(half_width_px);
+   const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil_near(half_width_px);
    const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
                 margin_y_px = x_major || rectangle ? margin_px : 0.0;
    return (struct cf_limits_px){

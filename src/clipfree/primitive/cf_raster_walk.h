@@ -45,7 +45,7 @@ typedef struct cf_raster_block walk_block;
 
 #define CF_MAX_PLANES (CF_PRIM_MAX_EDGES + CF_PLANES)
 #define CF_ALL 0xffffu
-#define CF_SMALL_PX 16 /* triangles whose bounds touch at most 4x4 blocks skip the regions */
+#define CF_SMALL_PX 16 /* primitives whose bounds touch at most 4x4 blocks skip the regions */
 
 /* Nonzero edge values are far larger, so "> -CF_TINY" tests for ">= 0". */
 #define CF_TINY 1e-300
@@ -718,6 +718,24 @@ raster_triangle(struct walk *w)
    }
 }
 
+/* Rasterise a line, or any primitive that clip planes cut. A small one is a region of its own,
+ * whose blocks its bounds touch. Not inlined: triangles and points need less of the stack. */
+static __attribute__((noinline)) void
+raster_cut(struct walk *w)
+{
+   const int32_t x = w->min_x & ~3, y = w->min_y & ~3;
+   const bool small = w->max_x - x <= CF_SMALL_PX && w->max_y - y <= CF_SMALL_PX;
+   uint32_t cut;
+   w->origin_x = small ? x : 0;
+   w->origin_y = small ? y : 0;
+   if (!begin_planes(w, &cut))
+      return;
+   if (small)
+      raster_region(w, x, y, cut);
+   else
+      raster_regions(w, cut);
+}
+
 static inline int32_t
 clamp_0_64(int32_t v)
 {
@@ -729,7 +747,6 @@ raster_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, walk_block
 {
    const struct cf_prim_bounds *b = &prim->bounds;
    struct walk w;
-   uint32_t cut;
    w.prim = prim;
    w.x_px = x_px;
    w.y_px = y_px;
@@ -747,8 +764,8 @@ raster_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, walk_block
       raster_triangle(&w);
    else if (prim->edges == 0 && prim->planes == 0)
       raster_rectangle(&w);
-   else if (begin_planes(&w, &cut))
-      raster_regions(&w, cut);
+   else
+      raster_cut(&w);
    return w.count;
 }
 
