@@ -73,12 +73,12 @@ PROGRAMS = SAMPLE | {
    'openscad': Program(['sh', '-c', 'for mode in preview render; do openscad --$mode --imgsize=400,300 '
                         '-o FOLDER/$mode.png SCRIPTS/solids.scad || exit; done'],
                        needs=('openscad',)),
-   'freecad': Program(['freecad', 'SCRIPTS/freecad_scene.py'], env={'PICTURES': 'FOLDER'}, limit_s=200),
+   'freecad': Program(['freecad', 'SCRIPTS/freecad_scene.py'], env={'PICTURES': 'FOLDER', 'QTWEBENGINE_DISABLE_SANDBOX': '1'}, limit_s=200),
    'kitty': terminal('kitty', '--config', 'NONE', '-o', 'remember_window_size=no', '-o', 'initial_window_width=640',
                      '-o', 'initial_window_height=240', '-o', 'cursor_blink_interval=0', '-o',
                      'update_check_interval=0'),
    'alacritty': terminal('alacritty', '-o', 'window.dimensions.columns=78', '-o', 'window.dimensions.lines=12', '-e'),
-   'meshlab': Program(['meshlab', 'FOLDER/mesh.ply'], screen_px=(800, 600), least_s=10),
+   'meshlab': Program(['meshlab', 'FOLDER/mesh.ply'], screen_px=(1200, 700), least_s=10),
    'rviz': Program(['sh', '-c', 'rosmaster --core & exec rviz -d SCRIPTS/robots.rviz'], screen_px=(800, 600),
                    least_s=10, needs=('rosmaster', 'rviz')),
    # The guest's pictures are those of another case.

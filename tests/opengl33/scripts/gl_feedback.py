@@ -4,7 +4,7 @@ some points and several for others, and the queries that count it. All numbers a
 driver. What was fed back is drawn."""
 import moderngl
 import numpy as np
-from shared_gl import context, floats, save, target
+from shared_gl import context, save, target
 
 COUNT, PASSES = 1000, 20
 STEP = """#version 330
@@ -59,10 +59,9 @@ def split(gl, states):
 
 with context() as gl:
    gl.enable(moderngl.PROGRAM_POINT_SIZE)
+   target(gl)   # feedback, too, wants a complete frame buffer
    parts, count = split(gl, stepped(gl))
    shown = target(gl)
    program = gl.program(vertex_shader=DRAWN, fragment_shader=FRAGMENT)
-   query = gl.query(samples=True)
-   with query:
-      gl.vertex_array(program, [(parts, '1u 1u', 'number', 'part')]).render(moderngl.POINTS, vertices=count)
+   gl.vertex_array(program, [(parts, '1u 1u', 'number', 'part')]).render(moderngl.POINTS, vertices=count)
    save(shown, 'parts')

@@ -24,7 +24,8 @@ def ramp(*points):
 
 def volume(mode, opacity, shade=False, gradient=None):
    mapper = vtkGPUVolumeRayCastMapper()
-   mapper.SetInputConnection(field().GetOutputPort())
+   source = field()   # which lives as long as it is in a variable, or connected
+   mapper.SetInputConnection(source.GetOutputPort())
    getattr(mapper, f'SetBlendModeTo{mode}')()
    mapper.SetUseJittering(False)
    mapper.SetAutoAdjustSampleDistances(False)

@@ -4,7 +4,7 @@ spheres, and as splats of a Gauss function."""
 import math
 
 from shared_vtk import actor, renderer, save, sphere, window
-from vtkmodules.vtkCommonCore import vtkDoubleArray, vtkPoints
+from vtkmodules.vtkCommonCore import vtkFloatArray, vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkFiltersSources import vtkArrowSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPointGaussianMapper
@@ -14,7 +14,8 @@ ROW = 12
 
 
 def array(name, tuples):
-   it = vtkDoubleArray()
+   """Of floats, which the mappers of impostors take for granted."""
+   it = vtkFloatArray()
    it.SetName(name)
    it.SetNumberOfComponents(len(tuples[0]))
    for one in tuples:
@@ -47,8 +48,8 @@ def shown(mapper, data):
 
 
 def arrows(data):
-   mapper = vtkGlyph3DMapper()
-   mapper.SetSourceConnection(vtkArrowSource().GetOutputPort())
+   mapper, arrow = vtkGlyph3DMapper(), vtkArrowSource()
+   mapper.SetSourceConnection(arrow.GetOutputPort())
    mapper.SetOrientationArray('direction')
    mapper.SetScaleFactor(0.22)
    return shown(mapper, data)

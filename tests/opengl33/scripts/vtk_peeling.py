@@ -6,7 +6,7 @@ from shared_vtk import actor, elevated, renderer, save, sphere, superquadric, wi
 from vtkmodules.vtkFiltersSources import vtkConeSource, vtkCubeSource
 from vtkmodules.vtkRenderingOpenGL2 import (vtkCameraPass, vtkLightsPass, vtkOpaquePass,
                                             vtkOrderIndependentTranslucentPass, vtkRenderPassCollection,
-                                            vtkSequencePass)
+                                            vtkSequencePass, vtkTranslucentPass)
 
 COLOURS = [(0.9, 0.2, 0.2), (0.2, 0.8, 0.3), (0.2, 0.4, 0.9), (0.9, 0.8, 0.2)]
 
@@ -49,8 +49,9 @@ def with_volume():
 
 
 def weighted(*props):
-   passes = vtkRenderPassCollection()
-   for one in vtkLightsPass(), vtkOpaquePass(), vtkOrderIndependentTranslucentPass():
+   passes, blended = vtkRenderPassCollection(), vtkOrderIndependentTranslucentPass()
+   blended.SetTranslucentPass(vtkTranslucentPass())
+   for one in vtkLightsPass(), vtkOpaquePass(), blended:
       passes.AddItem(one)
    sequence, camera = vtkSequencePass(), vtkCameraPass()
    sequence.SetPasses(passes)

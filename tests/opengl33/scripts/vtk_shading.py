@@ -93,9 +93,8 @@ def physical():
    it.UseSphericalHarmonicsOff()
    it.GetEnvMapIrradiance().SetIrradianceSize(16)
    it.GetEnvMapIrradiance().SetIrradianceStep(0.2)
-   it.GetEnvMapPrefiltered().SetPrefilterSize(16)
    it.GetEnvMapPrefiltered().SetPrefilterLevels(3)
-   it.GetEnvMapPrefiltered().SetPrefilterSamples(16)
+   it.GetEnvMapPrefiltered().SetPrefilterMaxSamples(16)
    return it
 
 
