@@ -42,9 +42,9 @@ simple.ColorBy(simple.GetDisplayProperties(wavelet, volume), ('POINTS', 'RTData'
 save(volume, 'volume')
 
 flow = view()
-gradient = simple.Gradient(Input=wavelet, ScalarArray=['POINTS', 'RTData'])
-lines = simple.StreamTracer(Input=gradient, Vectors=['POINTS', 'Gradient'], SeedType='Line')
-lines.SeedType.Point1, lines.SeedType.Point2, lines.SeedType.Resolution = [-9, -9, -9], [9, 9, 9], 40
-simple.ColorBy(simple.Show(simple.Tube(Input=lines, Radius=0.15), flow), ('POINTS', 'RTData'))
+whirl = simple.Calculator(Input=wavelet, ResultArrayName='whirl', Function='coordsY*iHat - coordsX*jHat + 2*kHat')
+lines = simple.StreamTracer(Input=whirl, Vectors=['POINTS', 'whirl'], SeedType='Line', MaximumStreamlineLength=60)
+lines.SeedType.Point1, lines.SeedType.Point2, lines.SeedType.Resolution = [-9, 0, 0], [9, 0, 0], 12
+tubes = simple.Tube(Input=lines, Radius=0.3, Vectors=['POINTS', 'whirl'])
+simple.ColorBy(simple.Show(tubes, flow), ('POINTS', 'RTData'))
 save(flow, 'streamlines')
-print(simple.GetOpenGLInformation() if hasattr(simple, 'GetOpenGLInformation') else '')
