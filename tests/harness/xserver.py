@@ -12,20 +12,20 @@ LIMIT_S = 120
 
 class XServer:
    """A server (a command without a display) that runs in an environment; `display` is what its clients take as DISPLAY,
-   or None: it did not start, and `log()` says why."""
+   or None: it did not start, and `log()` says why. It is ended after `limit_s`."""
 
-   def __init__(self, command, env, log):
+   def __init__(self, command, env, log, limit_s=LIMIT_S):
       self.command = command
       self.env = env
       self.log_path = log
+      self.limit_s = limit_s
       self.display = None
 
    def __enter__(self):
       reader, writer = os.pipe()
       with open(self.log_path, 'wb') as log:
-         self.process = subprocess.Popen(['timeout', '-k', '5', str(LIMIT_S), *map(str, self.command), '-displayfd',
-                                          str(writer)],
-                                         env=self.env, pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=log,
+         command = ['timeout', '-k', '5', str(self.limit_s), *map(str, self.command), '-displayfd', str(writer)]
+         self.process = subprocess.Popen(command, env=self.env, pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=log,
                                          stderr=log, start_new_session=True)
       os.close(writer)
       with open(reader, encoding='ascii') as pipe:

@@ -47,6 +47,11 @@ packages() {
       echo armagetronad chromium-bsu foobillardplus gl-117 gltron gource neverball neverputt supertux
       echo xdotool # presses their keys
       ;;
+   visual) echo python3-vtk9 python3-moderngl ;;
+   modellers) # beside terminals and a GPU for guests
+      echo blender freecad meshlab openscad
+      echo alacritty kitty virgl-server
+      ;;
    peers) echo libclang-19-dev ;;
    bench) echo mesa-utils piglit ;;
    esac

@@ -4,9 +4,10 @@
 
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
 # output is "suite NAME: N passed, M failed, K skipped".
-default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
+default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow opengl33-sample"
+default_suites="$default_suites piglit-subset"
 other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize"
-other_suites="$other_suites findings piglit-findings sanitize threads-sanitize webgl webgl-sample"
+other_suites="$other_suites findings piglit-findings sanitize threads-sanitize webgl webgl-sample opengl33"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -229,6 +230,16 @@ suite_webgl_sample() {
    set_up display programs browser
    fetch_web_libraries
    suite_script "$1" "programs browser" webgl --sample
+}
+
+# Programs that want OpenGL 3.3. pvbatch runs where it is: its package cannot stand beside VTK's.
+suite_opengl33() {
+   suite_script "$1" "programs visual modellers" opengl33
+}
+
+# The scripts of VTK and moderngl.
+suite_opengl33_sample() {
+   suite_script "$1" "programs visual" opengl33 --sample
 }
 
 # suite_peers OUTPUT GROUPS NAME
