@@ -85,13 +85,13 @@ def kill_group(process):
    process.wait()
 
 
-def run(command, env=None, timeout_s=60, cwd=None):
-   """Runs a program to its end or the time limit, which ends its whole process group; so does an exception
-   meanwhile."""
+def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
+   """Runs a program to its end or the time limit, which ends its whole process group; so does an exception meanwhile.
+   `prepare` is called in its process before."""
    start = time.monotonic()
    try:
       process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, start_new_session=True)
+                                 stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=prepare)
    except FileNotFoundError:
       return Outcome(127, f'there is no program {command[0]}', 0)
    try:

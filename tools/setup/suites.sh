@@ -4,10 +4,10 @@
 
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
 # output is "suite NAME: N passed, M failed, K skipped".
-default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow opengl33-sample"
+default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow trust opengl33-sample"
 default_suites="$default_suites piglit-subset"
-other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize"
-other_suites="$other_suites findings piglit-findings sanitize threads-sanitize webgl webgl-sample opengl33"
+other_suites="programs-peers rules-long tools-long slow-long trust-long hacks hacks-peers piglit piglit-settings"
+other_suites="$other_suites piglit-sanitize findings piglit-findings sanitize threads-sanitize webgl webgl-sample opengl33"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -198,6 +198,16 @@ suite_slow() {
 # All scenes and hacks.
 suite_slow_long() {
    suite_script "$1" "programs hacks" slow --long
+}
+
+# What programs that nobody trusts can do, and what hosts refuse.
+suite_trust() {
+   suite_script "$1" "programs" trust
+}
+
+# A thousand kills.
+suite_trust_long() {
+   suite_script "$1" "programs" trust --long
 }
 
 suite_piglit() {

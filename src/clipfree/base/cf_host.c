@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/base/cf_host.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+#define PIECE_B (64u << 10)
 
 static uint64_t
 read_ns(clockid_t clock)
@@ -67,4 +73,37 @@ cf_host_threads(void)
    const uint32_t quota = quota_threads();
    threads = threads < quota ? threads : quota;
    return threads ? threads : 1;
+}
+
+/* Give back more than the C library keeps (glibc: 128 KB), in pieces that it does not map singly.
+ */
+static void *
+give_back(void *unused)
+{
+   void *volatile piece[32];
+   const unsigned count = sizeof(piece) / sizeof(piece[0]);
+   for (unsigned i = 0; i < count; i++)
+      piece[i] = malloc(PIECE_B);
+   for (unsigned i = count; i-- > 0;)
+      free(piece[i]);
+   return unused;
+}
+
+void
+cf_host_warm_up(void)
+{
+   pthread_t thread;
+   if (cf_thread_start(&thread, give_back, NULL, 0))
+      pthread_join(thread, NULL);
+}
+
+int
+cf_host_keep_apart(int descriptor)
+{
+   if (descriptor < 0 || descriptor > STDERR_FILENO)
+      return descriptor;
+   const int apart = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+   close(descriptor);
+   errno = error;
+   return apart;
 }

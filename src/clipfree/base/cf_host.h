@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host: its processors and clock, and threads on it. */
+/* The host: its processors and clock, threads on it, and descriptors. */
 #ifndef CF_HOST_H
 #define CF_HOST_H
 
@@ -19,6 +19,15 @@ uint64_t cf_time_ns(void);
 
 /** Processor time of all threads of the process. */
 uint64_t cf_process_cpu_ns(void);
+
+/** Have the C library ask the system now what it else asks when a thread first gives memory back: a
+ * sandbox may refuse it then. */
+void cf_host_warm_up(void);
+
+/** Move a descriptor that was just opened away from those of standard input, output and error. They
+ * may be closed, and what the program prints must not get into our files. Returns the new one; -1:
+ * there is none, or `descriptor` was negative; it is closed then. */
+int cf_host_keep_apart(int descriptor);
 
 /** Tell the processor that this is a waiting loop. */
 static inline void

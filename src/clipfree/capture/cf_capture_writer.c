@@ -5,6 +5,7 @@
 #include "clipfree/capture/cf_capture_writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,8 @@
 
 #include <stdio.h>
 #include <zstd.h>
+
+#include "clipfree/base/cf_host.h"
 
 /* The default level: 7 ms and a third of the size for a MB of memory; level 6 takes twice that for
  * 5 % less, level 1 two thirds of it for 10 % more. */
@@ -35,13 +38,23 @@ write_magic(struct cf_capture_writer *writer)
    return fwrite(CF_CAPTURE_MAGIC, magic_B, 1, writer->file) == 1;
 }
 
+static FILE *
+create_file(const char *path)
+{
+   const int fd = cf_host_keep_apart(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+   FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+   if (!file && fd >= 0)
+      close(fd);
+   return file;
+}
+
 struct cf_capture_writer *
 cf_capture_writer_open(const char *path)
 {
    struct cf_capture_writer *writer = calloc(1, sizeof(*writer));
    if (!writer)
       return NULL;
-   writer->file = fopen(path, "wb");
+   writer->file = create_file(path);
    writer->path = writer->file ? strdup(path) : NULL;
    writer->zstd = writer->path ? ZSTD_createCCtx() : NULL;
    writer->out_B = ZSTD_CStreamOutSize();

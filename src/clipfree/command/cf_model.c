@@ -610,8 +610,10 @@ create_jit(const struct cf_model_config *config, enum cf_host_level level, struc
       .verify = config->verify_engine,
       .verify_report = config->verify_report,
       .report = config->perf,
+      .warm_up = config->warm_up,
       .symbols = config->code_symbols,
       .cache = folder,
+      .cache_B = config->disk_cache_B,
       .trace = trace,
    });
    free(folder);
@@ -780,6 +782,8 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
       destroy(&model->gpu);
       return NULL;
    }
+   if (config->warm_up)
+      cf_host_warm_up();
    if (model->threads > 0) {
       model->thread_running = cf_thread_start(&model->thread, run_thread, model, 0);
       if (!model->thread_running)

@@ -48,6 +48,8 @@ struct cf_model_config {
    bool code_symbols; /* tell perf and gdb where compiled programs are: /tmp/perf-PID.map, gdb's JIT
                          interface */
    bool no_disk_cache;       /* keep no compiled programs on disk */
+   uint64_t disk_cache_B;    /* the most of them to keep there; 0: default */
+   bool warm_up;             /* open now what is else opened when the first draws need it */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
    /* NULL: none. Requires CF_PATH_PLAIN and CF_ENGINE_INTERP. Owned by the caller; must outlive the
     * GPU. */

@@ -87,6 +87,25 @@ parse_sfu(const char *value, struct cf_model_config *config)
 }
 
 static bool
+parse_cache_MB(const char *value, struct cf_model_config *config)
+{
+   unsigned long MB = 0;
+   const bool known = cf_parse_number(value, 1 << 20, &MB) && MB;
+   config->disk_cache_B = (uint64_t)MB << 20;
+   return known;
+}
+
+static bool
+parse_warm_up(const char *value, struct cf_model_config *config)
+{
+   static const char *const names[] = { "0", "1", NULL };
+   unsigned warm_up;
+   const bool known = find_name(names, value, &warm_up);
+   config->warm_up = warm_up;
+   return known;
+}
+
+static bool
 parse_stats(const char *value, struct cf_model_config *config)
 {
    config->stats = value;
@@ -145,6 +164,14 @@ const struct cf_option cf_model_options[] = {
      "and then tested, no draws are joined, and clears are written at once. Pictures are the same; plain is "
      "for comparison.",
      parse_path },
+   { "CLIPFREE_CACHE_MB", "--cache-mb", "1 to 1048576",
+     "How many megabytes of compiled shaders to keep on disk, 256 without it; those that were used "
+     "longest ago go first.",
+     parse_cache_MB },
+   { "CLIPFREE_WARM_UP", "--warm-up", "0 or 1",
+     "With 1 all threads, files and libraries that drawing needs are opened with the GPU, for "
+     "processes that enter a sandbox then (docs/security.md).",
+     parse_warm_up },
    { "CLIPFREE_STATS", "--stats", "the name of a file",
      "Write what each draw, clear, copy and frame cost as comma-separated values (docs/stats.md).",
      parse_stats, .writes_files = true },

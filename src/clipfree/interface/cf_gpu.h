@@ -74,6 +74,7 @@ enum cf_gpu_mark {
 enum cf_reset_status {
    CF_RESET_NONE,
    CF_RESET_GUILTY, /* a submission was malformed or stopped by the watchdog */
+   CF_RESET_LOST,   /* it is another process' (cf_forked.h) */
 };
 
 /* A report: a message about a submission. */
@@ -147,6 +148,7 @@ struct cf_gpu_ops {
 
 struct cf_gpu {
    const struct cf_gpu_ops *ops;
+   struct cf_gpu *next_watched; /* (cf_forked.h) */
 };
 
 /* How shaders run. All engines give the same bits. */

@@ -552,6 +552,8 @@ cf_jit_create(const struct cf_jit_config *config)
       cf_jit_destroy(jit);
       return NULL;
    }
+   if (config->warm_up)
+      cf_jit_thread_warm_up(jit);
    return jit;
 }
 

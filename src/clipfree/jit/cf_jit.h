@@ -15,6 +15,7 @@
 #define CF_JIT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "clipfree/base/cf_lanes.h"
 #include "clipfree/interface/cf_verify.h"
@@ -42,10 +43,12 @@ struct cf_jit_config {
                    process */
    const struct cf_verify_report *verify_report; /* NULL: none; else it is told instead */
    bool report; /* print to stderr what is compiled or loaded, and failures */
+   bool warm_up; /* open now what is else opened when it is needed: thread, cache, compiler */
    bool symbols; /* register code with perf and gdb (cf_jit_symbols.h) */
    /* path of the compiler module; NULL: beside this library, or on the loader's search path */
    const char *module;
    const char *cache;  /* folder of compiled objects, made if missing; NULL: none */
+   uint64_t cache_B;   /* the most that they take there; 0: CF_JIT_CACHE_B */
    struct cf_trace *trace; /* gets the thread's jobs; NULL: none */
 };
 

@@ -4,43 +4,57 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_hash.h"
+#include "clipfree/base/cf_host.h"
 #include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/cf_jit_version.h" /* generated: CF_JIT_VERSION, of sources and LLVM */
 #include "clipfree/shader/cf_decoded.h"
 
 #define MAX_OBJECT_B (16u << 20)
 #define NAME_B 32 /* 16 digits, ".o", 0, and a temporary's suffix */
+#define DISK_PAGE_B 4096 /* what files take of a disk is a multiple of it */
+/* The folder is listed again after a part of the limit was written: other processes write, too. */
+#define PARTS 8
 
 struct cf_jit_cache {
    int folder;
-   unsigned files; /* estimate of the number of files */
+   uint64_t limit_B;
+   uint64_t room_B; /* that may be written before the folder is listed again */
 };
 
 /* Head of a file; the key and the object follow. */
 struct head {
    char magic[8];
    uint64_t key_B, object_B;
-   uint64_t object_hash;
+   uint64_t hash; /* of key and object */
 };
 
-static const char magic[8] = "cfjit01";
+static const char magic[8] = "cfjit02";
 
 /* ---- keys ---- */
 
+/* FNV-1a: no change of a single byte keeps it. */
 static uint64_t
-hash_bytes(const void *data, size_t size_B)
+hash_bytes(uint64_t hash, const void *data, size_t size_B)
 {
    const uint8_t *bytes = data;
-   uint64_t hash = 0xcbf29ce484222325u;
    for (size_t i = 0; i < size_B; i++)
       hash = (hash ^ bytes[i]) * 0x100000001b3u;
-   return hash ^ hash >> 32;
+   return hash;
+}
+
+static uint64_t
+hash_of(const uint8_t *key, size_t key_B, const uint8_t *object, size_t object_B)
+{
+   return hash_bytes(hash_bytes(CF_HASH_NOTHING, key, key_B), object, object_B);
 }
 
 /* Size of the texture states in a key. A key is: version, four dwords (host level, stage, scratch,
@@ -99,7 +113,8 @@ make_key(const struct cf_jit_source *source, enum cf_host_level level, size_t *k
 static void
 make_name(char name[NAME_B], const uint8_t *key, size_t key_B)
 {
-   snprintf(name, NAME_B, "%016llx.o", (unsigned long long)hash_bytes(key, key_B));
+   const uint64_t hash = hash_bytes(CF_HASH_NOTHING, key, key_B);
+   snprintf(name, NAME_B, "%016llx.o", (unsigned long long)(hash ^ hash >> 32));
 }
 
 /* ---- the folder ---- */
@@ -118,24 +133,45 @@ make_folders(const char *path)
    mkdir(path, 0700);
 }
 
-struct cf_jit_cache *
-cf_jit_cache_open(const char *path)
+/* Why a folder is not used; NULL: it is the user's alone. Code from it is run. */
+static const char *
+refusal(int folder)
 {
    struct stat status;
+   if (fstat(folder, &status) != 0)
+      return strerror(errno);
+   if (status.st_uid != geteuid())
+      return "belongs to another user";
+   if (status.st_mode & (S_IWGRP | S_IWOTH))
+      return "can be written by others (chmod go-w helps)";
+   return NULL;
+}
+
+static void
+complain_once(const char *path, const char *why)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+   if (!atomic_flag_test_and_set(&said))
+      fprintf(stderr, "clipfree: compiled shaders are not kept: the folder %s %s\n", path, why);
+}
+
+struct cf_jit_cache *
+cf_jit_cache_open(const char *path, uint64_t limit_B)
+{
    make_folders(path);
-   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+   const int folder = cf_host_keep_apart(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
    if (folder < 0)
       return NULL;
-   struct cf_jit_cache *cache = calloc(1, sizeof(*cache));
-   if (!cache || fstat(folder, &status) != 0 || status.st_uid != geteuid() ||
-       status.st_mode & (S_IWGRP | S_IWOTH)) {
+   const char *why = refusal(folder);
+   if (why)
+      complain_once(path, why);
+   struct cf_jit_cache *cache = why ? NULL : calloc(1, sizeof(*cache));
+   if (!cache) {
       close(folder);
-      free(cache);
       return NULL;
    }
    cache->folder = folder;
-   cache->files =
-      CF_JIT_CACHE_FILES / 2; /* assume half full: the folder is listed only after as many new files */
+   cache->limit_B = limit_B ? limit_B : CF_JIT_CACHE_B;
    return cache;
 }
 
@@ -152,21 +188,43 @@ cf_jit_cache_close(struct cf_jit_cache *cache)
 
 struct old_file {
    char name[NAME_B];
-   int64_t used_s;
+   int64_t used_ns;
+   uint64_t size_B; /* on the disk */
 };
 
 static int
 older(const void *a, const void *b)
 {
-   const int64_t x = ((const struct old_file *)a)->used_s, y = ((const struct old_file *)b)->used_s;
+   const int64_t x = ((const struct old_file *)a)->used_ns,
+                 y = ((const struct old_file *)b)->used_ns;
    return (x > y) - (x < y);
 }
 
-/* List all objects of the folder, and temporaries left by processes that died. */
+static uint64_t
+on_disk_B(uint64_t size_B)
+{
+   return (size_B + DISK_PAGE_B - 1) / DISK_PAGE_B * DISK_PAGE_B;
+}
+
+/* Whether it is an object of the folder, or a temporary of a process that died. */
+static bool
+find_file(const struct cf_jit_cache *cache, const char *name, struct old_file *file)
+{
+   struct stat status;
+   if (strlen(name) >= NAME_B || !strstr(name, ".o") ||
+       fstatat(cache->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+      return false;
+   strcpy(file->name, name);
+   file->used_ns = status.st_mtim.tv_sec * 1000000000ll + status.st_mtim.tv_nsec;
+   file->size_B = on_disk_B((uint64_t)status.st_size);
+   return true;
+}
+
 static unsigned
 list_files(const struct cf_jit_cache *cache, struct old_file **files)
 {
    unsigned count = 0, room = 0;
+   struct old_file file;
    *files = NULL;
    const int folder = dup(cache->folder);
    DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
@@ -174,9 +232,7 @@ list_files(const struct cf_jit_cache *cache, struct old_file **files)
       return 0;
    rewinddir(dir);
    for (struct dirent *entry; (entry = readdir(dir));) {
-      struct stat status;
-      if (strlen(entry->d_name) >= NAME_B || !strstr(entry->d_name, ".o") ||
-          fstatat(cache->folder, entry->d_name, &status, 0) != 0)
+      if (!find_file(cache, entry->d_name, &file))
          continue;
       if (count == room) {
          room = room ? 2 * room : 256;
@@ -185,25 +241,46 @@ list_files(const struct cf_jit_cache *cache, struct old_file **files)
             break;
          *files = more;
       }
-      strcpy((*files)[count].name, entry->d_name);
-      (*files)[count++].used_s = status.st_mtime;
+      (*files)[count++] = file;
    }
    closedir(dir);
    return count;
 }
 
+/* If the folder has no room for `size_B` more, delete the files used longest ago, to half of the
+ * limit. */
 static void
-drop_old(struct cf_jit_cache *cache)
+make_room(struct cf_jit_cache *cache, uint64_t size_B)
 {
    struct old_file *files;
-   cache->files = list_files(cache, &files);
-   if (cache->files > CF_JIT_CACHE_FILES) {
-      qsort(files, cache->files, sizeof(*files), older);
-      for (unsigned i = 0; i < cache->files - CF_JIT_CACHE_FILES / 2; i++)
+   uint64_t held_B = 0;
+   const unsigned count = list_files(cache, &files);
+   for (unsigned i = 0; i < count; i++)
+      held_B += files[i].size_B;
+   if (held_B + size_B > cache->limit_B) {
+      qsort(files, count, sizeof(*files), older);
+      for (unsigned i = 0; i < count && held_B + size_B > cache->limit_B / 2; i++) {
          unlinkat(cache->folder, files[i].name, 0);
-      cache->files = CF_JIT_CACHE_FILES / 2;
+         held_B -= files[i].size_B;
+      }
    }
    free(files);
+   const uint64_t part_B = cache->limit_B / PARTS > size_B ? cache->limit_B / PARTS : size_B;
+   cache->room_B = held_B < cache->limit_B ? cf_min_u64(cache->limit_B - held_B, part_B) : 0;
+}
+
+/* Take room for a file. False: there is none, or one file is not worth that of many. */
+static bool
+take_room(struct cf_jit_cache *cache, uint64_t size_B)
+{
+   const uint64_t needed_B = on_disk_B(size_B);
+   if (needed_B > cache->limit_B / 2)
+      return false;
+   if (needed_B > cache->room_B)
+      make_room(cache, needed_B);
+   const bool fits = needed_B <= cache->room_B;
+   cache->room_B -= fits ? needed_B : 0;
+   return fits;
 }
 
 /* ---- files ---- */
@@ -244,7 +321,7 @@ read_object(int file, const uint8_t *key, size_t key_B, size_t *size_B)
       return NULL;
    uint8_t *data = malloc(key_B + head.object_B);
    if (!data || !read_all(file, data, key_B + head.object_B) || memcmp(data, key, key_B) != 0 ||
-       hash_bytes(data + key_B, head.object_B) != head.object_hash) {
+       hash_of(data, key_B, data + key_B, head.object_B) != head.hash) {
       free(data);
       return NULL;
    }
@@ -280,10 +357,23 @@ write_object(int file, const uint8_t *key, size_t key_B, const uint8_t *object, 
 {
    struct head head = { .key_B = key_B,
                         .object_B = size_B,
-                        .object_hash = hash_bytes(object, size_B) };
+                        .hash = hash_of(key, key_B, object, size_B) };
    memcpy(head.magic, magic, sizeof(magic));
    return write_all(file, &head, sizeof(head)) && write_all(file, key, key_B) &&
           write_all(file, object, size_B);
+}
+
+/* Create a file of this thread's own. What has its name is of one that died: of this machine, or
+ * of another container. */
+static int
+create_temporary(struct cf_jit_cache *cache, const char *name, char temporary[NAME_B])
+{
+   const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+   snprintf(temporary, NAME_B, "%.18s%lu", name, (unsigned long)gettid());
+   int file = openat(cache->folder, temporary, flags, 0600);
+   if (file < 0 && errno == EEXIST && unlinkat(cache->folder, temporary, 0) == 0)
+      file = openat(cache->folder, temporary, flags, 0600);
+   return cf_host_keep_apart(file);
 }
 
 void
@@ -296,16 +386,14 @@ cf_jit_cache_put(struct cf_jit_cache *cache, const struct cf_jit_source *source,
    if (!key)
       return;
    make_name(name, key, key_B);
-   snprintf(temporary, NAME_B, "%.18s%lu", name, (unsigned long)getpid());
-   const int file =
-      openat(cache->folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+   const int file = take_room(cache, sizeof(struct head) + key_B + size_B)
+                       ? create_temporary(cache, name, temporary)
+                       : -1;
    if (file >= 0) {
       const bool written = write_object(file, key, key_B, object, size_B);
       if (close(file) != 0 || !written ||
           renameat(cache->folder, temporary, cache->folder, name) != 0)
          unlinkat(cache->folder, temporary, 0);
-      else if (++cache->files > CF_JIT_CACHE_FILES)
-         drop_old(cache);
    }
    free(key);
 }

@@ -62,6 +62,7 @@ struct cf_jit {
    void *module;
    const struct cf_jit_compiler *compiler;
    bool opened;
+   bool tried, refused; /* the host was asked for executable memory; it refuses it */
 };
 
 /** Initialise a job, which must not move afterwards, and queue its cache lookup. `hot`: runs after
@@ -87,9 +88,12 @@ void cf_jit_job_skip_run(struct cf_jit_job *job);
  * NULL: compilation failed. */
 void *cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of);
 
-/** Load the compiler, before the first job. False: there is none; the reason is printed if
- * config.report. */
+/** Load the compiler, before the first job. False: there is none, or no memory for its code; the
+ * reason is printed. */
 bool cf_jit_thread_has_compiler(struct cf_jit *jit);
+
+/** Open all that jobs need, by one of a program that does nothing, and wait for it. */
+void cf_jit_thread_warm_up(struct cf_jit *jit);
 
 /** If the calling thread ends the process, its exit waits until LLVM is idle. */
 void cf_jit_thread_guard(void);

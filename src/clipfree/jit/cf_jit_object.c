@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "clipfree/jit/cf_jit_memory.h"
 #include "clipfree/jit/cf_jit_symbols.h"
 
 #define MAX_SECTIONS 64
@@ -233,19 +233,16 @@ cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_
    wrong = wrong ? wrong : place_sections(&o, &code->memory_B);
    if (wrong)
       return wrong;
-   code->memory =
-      mmap(NULL, code->memory_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-   if (code->memory == MAP_FAILED) {
-      code->memory = NULL;
+   code->memory = cf_jit_memory_map(code->memory_B);
+   if (!code->memory)
       return "no memory for code";
-   }
    wrong = fill(&o, code->memory);
    const unsigned found = find_symbol(&o, symbol);
    code->entry = (void *)(uintptr_t)symbol_address(&o, (uint64_t)(uintptr_t)code->memory, found);
    if (!wrong && !code->entry)
       wrong = "the function is missing";
-   if (!wrong && mprotect(code->memory, code->memory_B, PROT_READ | PROT_EXEC) != 0)
-      wrong = "the system allows no executable memory";
+   if (!wrong && !cf_jit_memory_seal(code->memory, code->memory_B))
+      wrong = cf_jit_memory_refused;
    if (wrong)
       cf_jit_object_unload(code);
    else if (name)

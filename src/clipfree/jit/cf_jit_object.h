@@ -23,7 +23,7 @@ struct cf_jit_code {
 
 /** Map the object's sections, relocate them, make them executable. `name`: the function's name in
  * perf and gdb (cf_jit_symbols.h); NULL: it is not registered. Returns NULL, or the error (a static
- * string). */
+ * string; cf_jit_memory_refused if it is that). */
 const char *cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_B,
                                const char *symbol, const char *name);
 

@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/jit/cf_jit_llvm.h"
+#include "clipfree/jit/cf_jit_memory.h"
 #include "clipfree/profile/cf_trace.h"
 #include "clipfree/shader/cf_decoded.h"
 
@@ -23,6 +25,9 @@ static const unsigned max_instrs[CF_HOST_LEVELS] = {
    [CF_HOST_V3] = 4000,
    [CF_HOST_V4] = 6000,
 };
+
+/* Addresses that LLVM gets before it is loaded, and before each compilation. */
+#define ROOM_B (256u << 20)
 
 bool
 cf_jit_is_too_long(const struct cf_jit *jit, unsigned instrs)
@@ -108,9 +113,24 @@ wait_for_llvm(void *unused)
       sleep_ns(500000);
 }
 
+/* In the child of a fork, which has no thread that uses LLVM. */
+static void
+forget_users(void)
+{
+   atomic_store(&llvm_users, 0);
+}
+
+static void
+watch_forks(void)
+{
+   pthread_atfork(NULL, NULL, forget_users);
+}
+
 void
 cf_jit_thread_guard(void)
 {
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+   pthread_once(&once, watch_forks);
    if (__cxa_thread_atexit_impl)
       __cxa_thread_atexit_impl(wait_for_llvm, NULL, &__dso_handle);
 }
@@ -134,6 +154,47 @@ end_llvm(void)
 
 /* ---- compiling and loading ---- */
 
+/* The host lets the process have no executable memory, as people want it to: one message. */
+static void
+refuse(struct cf_jit *jit)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+   jit->refused = true;
+   if (!atomic_flag_test_and_set(&said))
+      fprintf(stderr,
+              "clipfree: shaders are interpreted: %s for compiled ones (docs/security.md)\n",
+              cf_jit_memory_refused);
+}
+
+/* Whether code can be run at all: asked before anything is looked up or compiled. */
+static bool
+can_run_code(struct cf_jit *jit)
+{
+   if (!jit->tried && !cf_jit_memory_is_allowed())
+      refuse(jit);
+   jit->tried = true;
+   return !jit->refused;
+}
+
+/* Whether there are addresses for LLVM, which ends the process when it runs out of memory. */
+static bool
+has_room(void)
+{
+   void *room = mmap(NULL, ROOM_B, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+   if (room == MAP_FAILED)
+      return false;
+   munmap(room, ROOM_B);
+   return true;
+}
+
+static const char *
+why_no_compiler(const struct cf_jit *jit)
+{
+   const char *error = jit->module ? "the module is another version's" : dlerror();
+   return error ? error : "there are too few addresses for it";
+}
+
 /* Load LLVM, when the first program has to be compiled. */
 static const struct cf_jit_compiler *
 compiler(struct cf_jit *jit)
@@ -141,14 +202,18 @@ compiler(struct cf_jit *jit)
    if (jit->opened)
       return jit->compiler;
    jit->opened = true;
-   jit->module = jit->module_path ? dlopen(jit->module_path, RTLD_NOW | RTLD_LOCAL) : open_beside();
+   if (has_room())
+      jit->module =
+         jit->module_path ? dlopen(jit->module_path, RTLD_NOW | RTLD_LOCAL) : open_beside();
    const struct cf_jit_compiler *found =
       jit->module ? dlsym(jit->module, CF_JIT_COMPILER_SYMBOL) : NULL;
    if (found && found->size_B == sizeof(*found))
       jit->compiler = found;
+   else if (!cf_jit_memory_is_allowed()) /* nor could a library be mapped */
+      refuse(jit);
    else if (jit->config.report || jit->config.policy == CF_JIT_ALWAYS)
       fprintf(stderr, "clipfree: shaders are interpreted, there is no compiler: %s\n",
-              jit->module ? "the module is another version's" : dlerror());
+              why_no_compiler(jit));
    return jit->compiler;
 }
 
@@ -156,7 +221,7 @@ bool
 cf_jit_thread_has_compiler(struct cf_jit *jit)
 {
    begin_llvm();
-   const bool found = compiler(jit) != NULL;
+   const bool found = can_run_code(jit) && compiler(jit);
    end_llvm();
    return found;
 }
@@ -184,6 +249,8 @@ load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
    make_name(&job->source, name, sizeof(name));
    const char *wrong = cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY,
                                           job->jit->config.symbols ? name : NULL);
+   if (wrong == cf_jit_memory_refused) /* only now: a sandbox was entered */
+      refuse(job->jit);
    if (wrong)
       report(job, wrong);
    return !wrong;
@@ -209,8 +276,9 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
 {
    struct cf_jit_bytes object;
    char error[256] = "there is no compiler";
-   if (job->source.program && cf_jit_is_too_long(jit, job->source.program->count)) {
-      report(job, "too long");
+   const bool too_long = job->source.program && cf_jit_is_too_long(jit, job->source.program->count);
+   if (too_long || !has_room()) {
+      report(job, too_long ? "too long" : "there are too few addresses for the compiler");
       return false;
    }
    begin_llvm();
@@ -248,14 +316,14 @@ work_on(struct cf_jit *jit, struct cf_jit_job *job, struct cf_jit_counts *counts
 {
    bool ready = false;
    uint64_t start_ns = cf_trace_now(jit->config.trace);
-   if (job->state == CF_JIT_WAITS) {
+   if (job->state == CF_JIT_WAITS && can_run_code(jit)) {
       ready = load_from_cache(jit, job);
       counts->loaded += ready;
       trace_job(job, "look up", start_ns);
       if (!ready && jit->config.policy == CF_JIT_AUTO)
          return CF_JIT_COLD;
    }
-   if (!ready) {
+   if (!ready && can_run_code(jit)) {
       start_ns = cf_trace_now(jit->config.trace);
       ready = compile(jit, job);
       counts->compiled += ready;
@@ -296,7 +364,7 @@ run_thread(void *data)
    struct cf_jit *jit = data;
    /* not at a lower priority: the sooner code is there, the less is interpreted, which takes
     * several times as long */
-   jit->cache = jit->cache_path ? cf_jit_cache_open(jit->cache_path) : NULL;
+   jit->cache = jit->cache_path ? cf_jit_cache_open(jit->cache_path, jit->config.cache_B) : NULL;
    pthread_mutex_lock(&jit->lock);
    while (!jit->stop) {
       struct cf_jit_job *job = jit->first;
@@ -428,16 +496,39 @@ cf_jit_job_begin(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_sourc
    pthread_mutex_unlock(&jit->lock);
 }
 
+/* Compile a source at once, and wait for it. */
+static void *
+compile_now(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source)
+{
+   *job = (struct cf_jit_job){ .jit = jit, .source = source };
+   pthread_mutex_lock(&jit->lock);
+   enqueue(job, CF_JIT_HOT);
+   pthread_mutex_unlock(&jit->lock);
+   wait_settled(job);
+   return atomic_load_explicit(&job->function, memory_order_acquire);
+}
+
 void *
 cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of)
 {
-   *job = (struct cf_jit_job){ .jit = of->jit, .source = of->source };
-   job->source.watched = true;
-   pthread_mutex_lock(&job->jit->lock);
-   enqueue(job, CF_JIT_HOT);
-   pthread_mutex_unlock(&job->jit->lock);
-   wait_settled(job);
-   return atomic_load_explicit(&job->function, memory_order_acquire);
+   struct cf_jit_source source = of->source;
+   source.watched = true;
+   return compile_now(job, of->jit, source);
+}
+
+void
+cf_jit_thread_warm_up(struct cf_jit *jit)
+{
+   char error[256];
+   struct cf_jit_job job;
+   const struct cf_program program = { .stage = CF_SHADER_STAGE_VERTEX, .code_instrs = 1 };
+   const uint64_t end = cf_instr_encode(&(struct cf_instr){ .op = CF_OP_END });
+   struct cf_decoded *decoded = cf_program_decode(&program, &end, error, sizeof(error));
+   if (!decoded)
+      return;
+   compile_now(&job, jit, (struct cf_jit_source){ .program = decoded });
+   cf_jit_job_end(&job);
+   cf_program_free(decoded);
 }
 
 void

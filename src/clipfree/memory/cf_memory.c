@@ -68,14 +68,20 @@ host_memory_B(void)
    return pages > 0 ? (uint64_t)pages * host_page_B() : RESERVE_MIN_B;
 }
 
+/* Where addresses are limited (RLIMIT_AS), others get half of what is left. */
 static void *
 reserve(uint64_t *size_B)
 {
    for (; *size_B >= RESERVE_MIN_B; *size_B /= 2) {
-      void *base =
+      uint8_t *base =
          mmap(NULL, *size_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (base != MAP_FAILED)
-         return base;
+      if (base == MAP_FAILED)
+         continue;
+      if (*size_B < RESERVE_MAX_B && *size_B / 2 >= RESERVE_MIN_B) {
+         *size_B /= 2;
+         munmap(base + *size_B, *size_B);
+      }
+      return base;
    }
    return NULL;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clipfree/base/cf_host.h"
+
 #define FULL_B (256u << 10) /* pieces beyond this are written when the next one begins */
 
 static void
@@ -77,7 +79,7 @@ cf_text_file_open(struct cf_text_file *file, const char *what, const char *path)
       errno = ENOMEM;
       return false;
    }
-   file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+   file->fd = cf_host_keep_apart(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
    if (file->fd >= 0)
       return true;
    const int error = errno;

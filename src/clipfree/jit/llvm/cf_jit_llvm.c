@@ -59,9 +59,17 @@ end_process(void)
       nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
 }
 
+/* In the child of a fork, where nothing is compiled any more. */
+static void
+forget_compilations(void)
+{
+   atomic_store(&compilations, 0);
+}
+
 static void
 init_once(void)
 {
+   pthread_atfork(NULL, NULL, forget_compilations);
    LLVMInitializeNativeTarget();
    LLVMInitializeNativeAsmPrinter();
 }

@@ -10,6 +10,7 @@
 #include "util/u_upload_mgr.h"
 
 #include "clipfree/interface/cf_context_flags.h"
+#include "clipfree/interface/cf_forked.h"
 
 #include "clipfree_fence.h"
 #include "clipfree_query.h"
@@ -158,6 +159,8 @@ cf_context_init_functions(struct cf_context *context)
 struct pipe_context *
 cf_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
 {
+   if (cf_forked_is_lost(cf_screen(pscreen)->gpu))
+      return NULL;
    struct cf_context *context = CALLOC_STRUCT(cf_context);
    if (!context)
       return NULL;

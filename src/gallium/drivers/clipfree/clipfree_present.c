@@ -12,6 +12,8 @@
 
 #include "frontend/sw_winsys.h"
 
+#include "clipfree/interface/cf_forked.h"
+
 #include "clipfree_context.h"
 #include "clipfree_drawable.h"
 #include "clipfree_resource.h"
@@ -332,7 +334,8 @@ cf_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pcontext,
    struct cf_present_rows rows;
    struct cf_picture picture;
 
-   if (!cf_is_displayed(resource) || !pcontext ||
+   /* a child must not write to its parent's connection */
+   if (!cf_is_displayed(resource) || !pcontext || cf_forked_is_lost(screen->gpu) ||
        !cf_present_read(cf_context(pcontext), resource, &rows, &picture))
       return;
    cf_present_tell(cf_context(pcontext), resource, &rows);

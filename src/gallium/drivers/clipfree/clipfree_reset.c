@@ -10,6 +10,8 @@
 #include "util/u_debug.h"
 #include "util/u_math.h"
 
+#include "clipfree/interface/cf_forked.h"
+
 #include "clipfree_context.h"
 #include "clipfree_screen.h"
 
@@ -72,6 +74,8 @@ cf_get_device_reset_status(struct pipe_context *pcontext)
 {
    struct cf_context *context = cf_context(pcontext);
 
+   if (cf_forked_is_lost(context->screen->gpu))
+      return PIPE_UNKNOWN_CONTEXT_RESET;
    cf_reset_check(context);
    const bool guilty = context->resets.guilty;
    context->resets.guilty = false;

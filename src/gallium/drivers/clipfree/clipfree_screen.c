@@ -141,7 +141,7 @@ cf_screen_destroy(struct pipe_screen *pscreen)
    cf_screen_fini_shader_log(screen);
    if (screen->gpu) {
       cf_buffer_free_pools(screen);
-      screen->gpu->ops->destroy(screen->gpu);
+      cf_winsys_destroy_gpu(screen->gpu);
    }
    cf_winsys_destroy(screen->winsys);
    slab_destroy_parent(&screen->transfer_pool);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clipfree/capture/cf_capture_recorder.h"
+#include "clipfree/interface/cf_forked.h"
 #include "util/os_misc.h"
 #include "util/u_atomic.h"
 #include "util/u_debug.h"
@@ -96,5 +97,16 @@ cf_winsys_create_gpu(const struct cf_model_config *asked, const char **error)
       return NULL;
    }
    struct cf_gpu *gpu = cf_create_chosen_gpu(asked, number, error);
-   return gpu && value ? cf_capture_gpu(gpu, &config, number, error) : gpu;
+   if (gpu && value)
+      gpu = cf_capture_gpu(gpu, &config, number, error);
+   if (gpu)
+      cf_forked_watch(gpu);
+   return gpu;
+}
+
+void
+cf_winsys_destroy_gpu(struct cf_gpu *gpu)
+{
+   cf_forked_forget(gpu);
+   gpu->ops->destroy(gpu);
 }

@@ -30,6 +30,7 @@ struct cf_picture {
 /** Create the GPU that the environment selects (clipfree_options.h); `asked`: configuration of
  * everything that it does not decide. NULL: *error says why, and lists the possible values. */
 struct cf_gpu *cf_winsys_create_gpu(const struct cf_model_config *asked, const char **error);
+void cf_winsys_destroy_gpu(struct cf_gpu *gpu);
 
 /** Create the winsys, which presents through sws and implements CLIPFREE_FRAMES and
  * CLIPFREE_FRAME_DUMP. NULL: out of memory or a wrong value, reported. */
