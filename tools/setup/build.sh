@@ -5,8 +5,8 @@
 
 build=$root/build
 # Mesa without assertions, as distributions build it: what a program does wrong is GL's error, not its end. The
-# sanitizers' builds and the unit tests' have them.
-configure_options=-Dmesa:b_ndebug=true
+# sanitizers' builds and the unit tests' have them. OSMesa also where build/ is older than it (meson.build).
+configure_options="-Dmesa:b_ndebug=true -Dmesa:osmesa=true"
 mesa_tree=$root/subprojects/mesa-$mesa_version
 
 # set_up GROUP...: the packages of the groups, and the built driver in build/.
