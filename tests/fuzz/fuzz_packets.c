@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include <sanitizer/asan_interface.h>
+
 #include "clipfree/base/test_random.h"
 #include "clipfree/command/test_scene.h"
 #include "clipfree/interface/cf_record.h"
@@ -17,6 +19,8 @@
 #define HEAD_DW 2
 #define MOST_THREADS 4 /* less one */
 #define MOST_DW 4096   /* of structures, and of the command buffer */
+#define MOST_HOLES 8
+#define HOLE_B 65536
 /* Tasks are ended soon, so that draws of endless programs take milliseconds. */
 #define MOST_TASK_INSTRS 2048
 
@@ -35,6 +39,40 @@ struct played {
    bool is_open;
 };
 
+/* Pieces of memory between those of a scene, which are freed when it is open: AddressSanitizer
+ * finds there what goes beyond its piece. */
+struct holes {
+   const struct cf_gpu_ops *ops; /* of the model */
+   struct cf_bo bo[MOST_HOLES];
+   unsigned count;
+};
+
+static struct holes holes;
+
+static bool
+alloc_before_hole(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
+{
+   if (holes.count == MOST_HOLES)
+      fuzz_fail("a scene has more pieces of memory than %u", MOST_HOLES);
+   return holes.ops->bo_alloc(gpu, size_B, bo) &&
+          holes.ops->bo_alloc(gpu, HOLE_B, &holes.bo[holes.count++]);
+}
+
+static void
+open_with_holes(struct test_scene *s, struct cf_gpu *gpu)
+{
+   holes = (struct holes){ .ops = gpu->ops };
+   struct cf_gpu_ops ops = *gpu->ops;
+   ops.bo_alloc = alloc_before_hole;
+   gpu->ops = &ops;
+   test_scene_open_on(s, gpu);
+   gpu->ops = holes.ops;
+   for (unsigned i = 0; i < holes.count; i++) {
+      gpu->ops->bo_free(gpu, &holes.bo[i]);
+      ASAN_POISON_MEMORY_REGION(holes.bo[i].map, HOLE_B);
+   }
+}
+
 static struct played *
 open_scene(uint32_t settings)
 {
@@ -51,7 +89,7 @@ open_scene(uint32_t settings)
                                            .no_disk_cache = true,
                                            .engine = CF_ENGINE_INTERP,
                                            .max_task_instrs = MOST_TASK_INSTRS };
-   test_scene_open_on(&played->scene, test_model_of(config));
+   open_with_holes(&played->scene, test_model_of(config));
    played->good_dw = (uint32_t)played->scene.t.heap_used_B / 4;
    if (played->good_dw > MOST_DW)
       fuzz_fail("the scene's memory has %u dwords", played->good_dw);
