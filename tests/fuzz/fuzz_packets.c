@@ -3,7 +3,7 @@
  * Packets: a submission in memory, with the structures that it points at, through validation and
  * execution. Whatever it is, the GPU must not crash or hang, and must draw a good one afterwards.
  *
- * Input: settings (1 byte: threads, host level), 3 bytes, number of dwords of structures (4 bytes),
+ * Input: settings (1 byte, fuzz_scene.h), 3 bytes, number of dwords of structures (4 bytes),
  * these dwords, which are the beginning of the scene's memory, and the command buffer.
  */
 #include "fuzz.h"
@@ -11,65 +11,17 @@
 #include <string.h>
 
 #include "clipfree/base/test_random.h"
-#include "clipfree/command/test_scene.h"
 #include "clipfree/interface/cf_record.h"
+#include "fuzz_scene.h"
 
 #define HEAD_DW 2
-#define MOST_THREADS 4 /* less one */
-#define MOST_DW 4096   /* of structures, and of the command buffer */
-/* Tasks are ended soon, so that draws of endless programs take milliseconds. */
-#define MOST_TASK_INSTRS 2048
+#define MOST_DW SCENE_MOST_DW /* of structures, and of the command buffer */
 
 struct packets_input {
    uint32_t settings;
    uint32_t heap_dw, commands_dw;
    uint32_t heap[MOST_DW], commands[MOST_DW];
 };
-
-/* ---- scenes ---- */
-
-struct played {
-   struct test_scene scene;
-   uint32_t good[MOST_DW]; /* its memory */
-   uint32_t good_dw;
-   bool is_open;
-};
-
-static struct played *
-open_scene(uint32_t settings)
-{
-   static struct played all[MOST_THREADS][CF_HOST_LEVELS];
-   const uint32_t threads = settings % MOST_THREADS;
-   const uint32_t level = settings / MOST_THREADS % (cf_host_level() + 1u);
-   struct played *played = &all[threads][level];
-   if (played->is_open)
-      return played;
-   played->is_open = true;
-   const struct cf_model_config config = { .threads = (int)threads,
-                                           .host_level = 1 + level,
-                                           .quiet = true,
-                                           .no_disk_cache = true,
-                                           .engine = CF_ENGINE_INTERP,
-                                           .max_task_instrs = MOST_TASK_INSTRS };
-   test_scene_open_on(&played->scene, test_model_of(config));
-   played->good_dw = (uint32_t)played->scene.t.heap_used_B / 4;
-   if (played->good_dw > MOST_DW)
-      fuzz_fail("the scene's memory has %u dwords", played->good_dw);
-   memcpy(played->good, played->scene.t.heap.map, played->good_dw * 4);
-   return played;
-}
-
-static void
-reset_scene(struct played *played)
-{
-   struct test_scene *s = &played->scene;
-   memset(s->t.heap.map, 0, 2 * sizeof(played->good));
-   memcpy(s->t.heap.map, played->good, played->good_dw * 4);
-   const struct cf_bo *const images[] = { &s->color.bo, &s->color.tiles, &s->zs.bo, &s->zs.tiles };
-   for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++)
-      memset(images[i]->map, 0, images[i]->size_B);
-   s->t.count = 0;
-}
 
 static void
 submit(struct test_gpu *t)
@@ -125,9 +77,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
    static struct packets_input in;
    parse(&in, data, size_B);
-   struct played *played = open_scene(in.settings);
-   struct test_gpu *t = &played->scene.t;
-   reset_scene(played);
+   struct fuzz_scene *s = fuzz_scene_open(in.settings);
+   struct test_gpu *t = &s->scene.t;
+   fuzz_scene_reset(s);
    memcpy(t->heap.map, in.heap, in.heap_dw * 4);
    memcpy(t->dw, in.commands, in.commands_dw * 4);
    t->count = in.commands_dw;
@@ -135,12 +87,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
    submit(t);
    if (fuzz_hash(data, size_B) % 4)
       return 0;
-   reset_scene(played);
-   test_scene_emit_state(&played->scene);
-   test_scene_emit_draw(&played->scene);
+   fuzz_scene_reset(s);
+   test_scene_emit_state(&s->scene);
+   test_scene_emit_draw(&s->scene);
    EMIT(t, end, 0);
    submit(t);
-   const uint32_t pixel = test_surface_pixel(&played->scene.color, 50, 50);
+   const uint32_t pixel = test_surface_pixel(&s->scene.color, 50, 50);
    if (pixel != TEST_SCENE_RED)
       fuzz_fail("a good draw after it leaves 0x%08x", pixel);
    return 0;
@@ -169,26 +121,7 @@ random_packet(struct packets_input *in, struct cf_random *random, uint32_t *dwor
 static uint64_t
 random_address(struct cf_random *random)
 {
-   const struct test_scene *s = &open_scene(0)->scene;
-   const uint64_t addresses[] = { s->color.address,
-                                  s->zs.address,
-                                  s->vertex_program,
-                                  s->fragment_program,
-                                  s->elements,
-                                  s->link,
-                                  s->texture,
-                                  s->sampler,
-                                  s->indices,
-                                  s->result,
-                                  s->color.bo.address,
-                                  s->color.tiles.address,
-                                  s->zs.bo.address,
-                                  s->t.commands.address,
-                                  s->t.heap.address,
-                                  s->t.heap.address + s->t.heap.size_B,
-                                  s->zs.bo.address + s->zs.bo.size_B };
-   const unsigned count = sizeof(addresses) / sizeof(addresses[0]);
-   const uint64_t address = addresses[cf_random_below(random, count)];
+   const uint64_t address = fuzz_scene_address(fuzz_scene_open(0), cf_random_u32(random));
    switch (cf_random_below(random, 4)) {
    case 0:
       return address + 4 * cf_random_below(random, 64);
@@ -354,25 +287,26 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size_B, size_t max_B, unsigned see
 /* ---- seeds ---- */
 
 static void
-write_commands(const char *folder, const char *name, struct played *played, uint32_t settings)
+write_commands(const char *folder, const char *name, struct fuzz_scene *s, uint32_t settings)
 {
    static struct packets_input in;
    static uint8_t data[sizeof(in)];
-   const struct test_gpu *t = &played->scene.t;
-   in = (struct packets_input){ .settings = settings, .commands_dw = t->count };
-   in.heap_dw = (uint32_t)t->heap_used_B / 4;
-   if (in.heap_dw > MOST_DW || t->count > MOST_DW)
+   const struct test_gpu *t = &s->scene.t;
+   in = (struct packets_input){ .settings = settings,
+                                .heap_dw = s->good_dw,
+                                .commands_dw = t->count };
+   if (t->count > MOST_DW)
       fuzz_fail("the seed %s is too long", name);
    memcpy(in.heap, t->heap.map, in.heap_dw * 4);
    memcpy(in.commands, t->dw, t->count * 4);
    fuzz_write_seed(folder, name, data, print(&in, data, sizeof(data)));
 }
 
-/* One with a packet of each kind, whose fields are 0 but for addresses. */
+/* A packet of each kind, whose fields are 0 but for addresses. */
 static void
-emit_each(struct played *played)
+emit_each(struct fuzz_scene *s)
 {
-   struct test_gpu *t = &played->scene.t;
+   struct test_gpu *t = &s->scene.t;
    struct cf_random random = { 1 };
    for (uint32_t opcode = 1; opcode < CF_OPCODE_END; opcode++) {
       const struct cf_record *record = cf_packet_record(opcode);
@@ -392,28 +326,22 @@ emit_each(struct played *played)
 void
 fuzz_write_seeds(const char *folder)
 {
-   struct played *played = open_scene(0);
-   struct test_scene *s = &played->scene;
-   struct test_gpu *t = &s->t;
-   for (uint32_t threads = 0; threads < MOST_THREADS; threads++) {
-      char name[32];
-      snprintf(name, sizeof(name), "all-%u", threads);
-      reset_scene(played);
-      test_scene_emit_all(s);
-      write_commands(folder, name, played, threads + MOST_THREADS * threads);
-   }
-   for (uint32_t prim = CF_PRIM_KIND_POINTS; prim <= CF_PRIM_KIND_TRIANGLE_FAN; prim++) {
-      char name[32];
-      snprintf(name, sizeof(name), "prim-%u", prim);
-      reset_scene(played);
-      test_scene_emit_state(s);
-      EMIT(t, draw, .prim = prim, .count = 8, .instances = 1);
+   char text[320];
+   struct fuzz_scene *s = fuzz_scene_open(0);
+   struct test_gpu *t = &s->scene.t;
+   for (unsigned i = 0; fuzz_submissions[i].name; i++) {
+      fuzz_scene_reset(s);
+      fuzz_submissions[i].emit(s);
       EMIT(t, end, 0);
-      write_commands(folder, name, played, prim % MOST_THREADS);
+      write_commands(folder, fuzz_submissions[i].name, s, 5 * i);
+      submit(t);
+      t->gpu->ops->last_error(t->gpu, text, sizeof(text));
+      if (text[0])
+         fuzz_fail("the seed %s is malformed: %s", fuzz_submissions[i].name, text);
    }
-   reset_scene(played);
-   test_scene_emit_state(s);
-   emit_each(played);
+   fuzz_scene_reset(s);
+   test_scene_emit_state(&s->scene);
+   emit_each(s);
    EMIT(t, end, 0);
-   write_commands(folder, "each", played, 1);
+   write_commands(folder, "each", s, 1);
 }

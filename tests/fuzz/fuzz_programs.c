@@ -23,6 +23,7 @@
 #define COMPILED_OF 64         /* one of so many inputs */
 #define CONSTANTS 64
 #define UNITS 2
+#define PROGRAM_SEEDS 64
 #define TEXELS_PX 8
 
 struct head {
@@ -392,7 +393,7 @@ insert_words(struct programs_input *in, unsigned at, const uint64_t *words, unsi
    in->count += count;
 }
 
-/* A construct around some words. */
+/* A loop around some words, or an if, half of the time with an else between them. */
 static void
 insert_construct(struct programs_input *in, struct cf_random *random)
 {
@@ -400,10 +401,12 @@ insert_construct(struct programs_input *in, struct cf_random *random)
    const unsigned begin = cf_random_below(random, in->count + 1);
    const unsigned end = begin + cf_random_below(random, in->count - begin + 1);
    const struct cf_instr condition = { .op = CF_OP_IF,
-                                       .src = { cf_v(cf_random_below(random, 16)) } };
+                                       .src = { cf_v(cf_random_below(random, TAME_REGS)) } };
    const uint64_t first = loop ? CF_OP_LOOP : cf_instr_encode(&condition);
-   const uint64_t last = loop ? CF_OP_ENDLOOP : CF_OP_ENDIF;
+   const uint64_t last = loop ? CF_OP_ENDLOOP : CF_OP_ENDIF, other = CF_OP_ELSE;
    insert_words(in, end, &last, 1);
+   if (!loop && cf_random_below(random, 2))
+      insert_words(in, begin + cf_random_below(random, end - begin + 1), &other, 1);
    insert_words(in, begin, &first, 1);
 }
 
@@ -482,37 +485,61 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size_B, size_t max_B, unsigned see
 
 /* ---- seeds ---- */
 
-/* Each operation once, tame and wild; and the smallest program. */
+static void
+write_program(const char *folder, const char *name, const struct programs_input *in)
+{
+   uint8_t data[sizeof(*in)];
+   const size_t words_B = in->count * sizeof(in->words[0]);
+   memcpy(data, &in->head, sizeof(in->head));
+   memcpy(data + sizeof(in->head), in->words, words_B);
+   fuzz_write_seed(folder, name, data, sizeof(in->head) + words_B);
+}
+
+/* One operation, tame and wild. */
+static void
+write_operation(const char *folder, struct programs_input *in, unsigned opcode,
+                struct cf_random *random)
+{
+   const struct cf_op_info *op = cf_op_info(opcode);
+   do
+      in->words[0] = random_instr(random);
+   while ((in->words[0] & 0xff) != opcode);
+   in->words[1] = CF_OP_END;
+   in->count = 2;
+   in->head.stage = op->form == CF_FORM_LDF ? 0 : 1;
+   in->head.values = opcode;
+   for (unsigned wild = 0; wild < 2; wild++) {
+      char name[64];
+      in->head.wild = (uint8_t)wild;
+      snprintf(name, sizeof(name), "%s-%s", wild ? "wild" : "tame", op->name);
+      write_program(folder, name, in);
+   }
+}
+
+/* Each operation, and tame programs of many. */
 void
 fuzz_write_seeds(const char *folder)
 {
    struct cf_random random = { 3 };
-   struct programs_input in = { .head = { .stage = 1,
-                                          .vector_regs = 128,
+   struct programs_input in = { .head = { .vector_regs = 128,
                                           .scalar_regs = 128,
                                           .outputs = 32,
                                           .inputs = 16,
                                           .scratch_dwords = 16,
                                           .exec = ~0u,
                                           .alive = ~0u } };
-   uint8_t data[sizeof(in)];
    for (unsigned opcode = 0; opcode < CF_OP_LIMIT; opcode++) {
-      const struct cf_op_info *op = cf_op_info(opcode);
-      if (!op)
-         continue;
-      do
-         in.words[0] = random_instr(&random);
-      while ((in.words[0] & 0xff) != opcode);
-      in.words[1] = CF_OP_END;
-      for (unsigned wild = 0; wild < 2; wild++) {
-         char name[64];
-         in.head.wild = (uint8_t)wild;
-         in.head.stage = (uint8_t)(op->form == CF_FORM_LDF ? 0 : 1);
-         in.head.values = opcode;
-         memcpy(data, &in.head, sizeof(in.head));
-         memcpy(data + sizeof(in.head), in.words, 16);
-         snprintf(name, sizeof(name), "%s-%s", wild ? "wild" : "tame", op->name);
-         fuzz_write_seed(folder, name, data, sizeof(in.head) + 16);
-      }
+      if (cf_op_info(opcode))
+         write_operation(folder, &in, opcode, &random);
+   }
+   in.head.wild = 0;
+   for (unsigned n = 0; n < PROGRAM_SEEDS; n++) {
+      char name[32];
+      in.count = 0;
+      in.head.stage = (uint8_t)(n % 2);
+      for (unsigned i = 0; i < 2 * MOST_WORDS / 3; i++)
+         mutate_words(&in, &random);
+      snprintf(name, sizeof(name), "program-%u", n);
+      write_program(folder, name, &in);
    }
 }
