@@ -47,28 +47,28 @@ cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines, const struct cf_sim_p
 }
 
 /* A SAMPLE, of which lanes are read. */
-struct footprint {
+struct sample_texels {
    const struct cf_sim_placed_texture *texture; /* NULL: it is not described */
    const uint32_t *dw, *x_pairs, *y_pairs;
    uint32_t by_x, by_y, level, layer;
    bool four;
 };
 
-static struct footprint
+static struct sample_texels
 footprint_of(const struct cf_sim_samples *s, const uint32_t *dw)
 {
    const bool moved = dw[0] >> CF_SIM_MOVED_BIT & 1;
    const uint32_t *own = moved ? s->own : dw, by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
    const uint32_t *pairs = own + CF_SIM_SAMPLE_DW;
-   return (struct footprint){ .texture = texture_of(s, dw[0]),
-                              .dw = dw,
-                              .x_pairs = pairs,
-                              .y_pairs = pairs + (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2,
-                              .by_x = by & 0xffff,
-                              .by_y = by >> 16,
-                              .level = level_of(dw[0]),
-                              .layer = dw[2] & 0xffff,
-                              .four = dw[0] >> 25 & 1 };
+   return (struct sample_texels){ .texture = texture_of(s, dw[0]),
+                                  .dw = dw,
+                                  .x_pairs = pairs,
+                                  .y_pairs = pairs + (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2,
+                                  .by_x = by & 0xffff,
+                                  .by_y = by >> 16,
+                                  .level = level_of(dw[0]),
+                                  .layer = dw[2] & 0xffff,
+                                  .four = dw[0] >> 25 & 1 };
 }
 
 /* Along one axis: the numbers of a lane's two texels. */
@@ -86,20 +86,20 @@ axis_texels(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, ui
 }
 
 static struct axis_texels
-x_texels(const struct footprint *f, uint32_t lane)
+x_texels(const struct sample_texels *f, uint32_t lane)
 {
    return axis_texels(f->x_pairs, f->by_x, f->dw[3], f->dw[5], lane);
 }
 
 static struct axis_texels
-y_texels(const struct footprint *f, uint32_t lane)
+y_texels(const struct sample_texels *f, uint32_t lane)
 {
    return axis_texels(f->y_pairs, f->by_y, f->dw[4], f->dw[6], lane);
 }
 
 /* The words of lanes, whose texels of one word come once, and their lines. */
 static void
-add_words(const struct footprint *f, uint32_t quad, uint32_t lanes,
+add_words(const struct sample_texels *f, uint32_t quad, uint32_t lanes,
           struct cf_sim_sample_lines *lines)
 {
    const struct cf_sim_placed_texture *t = f->texture;
@@ -122,7 +122,7 @@ add_words(const struct footprint *f, uint32_t quad, uint32_t lanes,
 
 /* The lines of lanes, in the same order. Most lanes have those of the lane before. */
 static void
-add_lines(const struct footprint *f, uint32_t quad, uint32_t lanes,
+add_lines(const struct sample_texels *f, uint32_t quad, uint32_t lanes,
           struct cf_sim_sample_lines *lines)
 {
    const struct cf_sim_placed_texture *t = f->texture;
@@ -213,7 +213,7 @@ take_sample(struct cf_sim_samples *s, enum detail detail, struct cf_sim_sample_l
       texel_lines(s, lines);
       return;
    }
-   const struct footprint f = footprint_of(s, dw);
+   const struct sample_texels f = footprint_of(s, dw);
    s->dw += cf_sim_dwords(dw[0]);
    lines->pixels = cf_sim_pixels_in(lanes);
    lines->texels = (f.four ? 4 : 1) * lines->pixels;
