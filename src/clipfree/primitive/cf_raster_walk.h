@@ -587,7 +587,16 @@ begin_planes(struct walk *w, uint32_t *cut)
 /*
  * Triangles without clip planes, the most frequent primitives. All three edges are tested at each
  * level, without a branch per edge: mispredicted branches would cost more than the arithmetic.
+ * Long lines whose ends are bounds are tested so, too: by their long sides, of which the second
+ * counts as two edges.
  */
+
+/* The number of edge i, of three, in the primitive. */
+static inline uint32_t
+edge_number(const struct cf_prim *prim, uint32_t i)
+{
+   return prim->shape == CF_SHAPE_LINE ? cf_min_u32(i + 2, 3) : i;
+}
 
 /* raster_block() for a triangle. e0, e1, e2: values of its edges at the block's first pixel. */
 static inline void
@@ -606,7 +615,7 @@ raster_triangle_block(struct walk *w, const struct plane edge[3], int32_t x, int
       const uint32_t open = m & ~mask_all_above(v, in);
       for (uint32_t i = 0; __builtin_expect(open != 0, 0) && i < 3; i++) {
          const uint32_t open_to_edge = m & ~mask_above(v[i], in[i]);
-         m = (m & ~open_to_edge) | resolve(w, i, open_to_edge, x, y, sample);
+         m = (m & ~open_to_edge) | resolve(w, edge_number(w->prim, i), open_to_edge, x, y, sample);
       }
       masks[sample] = m;
    }
@@ -702,15 +711,24 @@ raster_large_triangle(struct walk *w)
    }
 }
 
+/* Whether the bounds touch at most 4x4 blocks; then these are the origin of planes. */
+static inline bool
+is_small(struct walk *w)
+{
+   const int32_t x = w->min_x & ~3, y = w->min_y & ~3;
+   const bool small = w->max_x - x <= CF_SMALL_PX && w->max_y - y <= CF_SMALL_PX;
+   w->origin_x = small ? x : 0;
+   w->origin_y = small ? y : 0;
+   return small;
+}
+
 static inline void
 raster_triangle(struct walk *w)
 {
    uint32_t cut;
-   if (w->max_x - (w->min_x & ~3) <= CF_SMALL_PX && w->max_y - (w->min_y & ~3) <= CF_SMALL_PX) {
-      w->origin_x = w->min_x & ~3;
-      w->origin_y = w->min_y & ~3;
+   if (is_small(w))
       raster_small_triangle(w);
-   } else if (begin_planes(w, &cut)) {
+   else if (begin_planes(w, &cut)) {
       if ((cut & (cut - 1)) == 0)
          raster_regions(w, cut); /* one edge at most: no branch per edge to mispredict */
       else
@@ -723,17 +741,19 @@ raster_triangle(struct walk *w)
 static __attribute__((noinline)) void
 raster_cut(struct walk *w)
 {
-   const int32_t x = w->min_x & ~3, y = w->min_y & ~3;
-   const bool small = w->max_x - x <= CF_SMALL_PX && w->max_y - y <= CF_SMALL_PX;
+   const bool small = is_small(w), long_sides = w->prim->first_edge && w->prim->planes == 0;
    uint32_t cut;
-   w->origin_x = small ? x : 0;
-   w->origin_y = small ? y : 0;
    if (!begin_planes(w, &cut))
       return;
-   if (small)
-      raster_region(w, x, y, cut);
-   else
+   if (small) {
+      raster_region(w, w->origin_x, w->origin_y, cut);
+   } else if (long_sides && cut & (cut - 1)) { /* both cut the tile */
+      w->planes[0] = w->planes[2];
+      w->planes[1] = w->planes[2] = w->planes[3];
+      raster_large_triangle(w);
+   } else {
       raster_regions(w, cut);
+   }
 }
 
 static inline int32_t

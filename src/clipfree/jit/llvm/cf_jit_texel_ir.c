@@ -505,12 +505,12 @@ fetch_each(const struct sampler *s, const struct level *level, bool linear, stru
    }
 }
 
-/* Fetch through a window per quad: worth it for at least four texels per lane, of one bilinear or
+/* Fetch through a window per quad: worth it for more than two texels per lane, of one bilinear or
  * several nearest samples. */
 static void
 fetch_quads(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   if ((linear || count > 1) && cf_jit_has_windows(s, CF_WINDOW_OF_QUAD))
+   if ((linear || count > 2) && cf_jit_has_windows(s, CF_WINDOW_OF_QUAD))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_QUAD, fetch_each);
    else
       fetch_each(s, level, linear, taps, count);
