@@ -205,7 +205,7 @@ cf_sim_check(const struct cf_sim_chunk *c)
       good &= c->vertex_step[i].op < c->ops;
    if (!good)
       return "a draw, program, texture, vertex or primitive has numbers that are not possible";
-   for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
+   for (uint32_t i = 0; i < c->tiles; i++) {
       if (!good_tile(c, &c->tile[i], i))
          return "a tile has a record that is not possible";
    }

@@ -40,7 +40,7 @@ cf_sim_features_of(const struct cf_sim_chunk *chunk)
       f.count[chunk->op[i].flags & CF_SIM_CLEAR ? CF_SIM_FEATURE_CLEARS : CF_SIM_FEATURE_DRAWS]++;
    for (size_t i = 0; i < chunk->primitives; i++)
       f.count[CF_SIM_FEATURE_SET_UP] += chunk->primitive[i].set_up;
-   for (size_t i = 0; i < CF_SIM_TILES; i++)
+   for (size_t i = 0; i < chunk->tiles; i++)
       count_records(f.count, &chunk->tile[i]);
    return f;
 }

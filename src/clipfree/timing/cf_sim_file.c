@@ -124,7 +124,7 @@ head_of(const struct cf_sim_chunk *c)
       c->vertices * sizeof(c->vertex[0]) + c->vertex_texels * sizeof(c->vertex_texel[0]) +
       c->vertex_steps * sizeof(c->vertex_step[0]) + c->primitives * sizeof(c->primitive[0]) +
       c->programs * sizeof(c->program[0]) + c->codes * sizeof(c->code[0]);
-   for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
+   for (uint32_t i = 0; i < c->tiles; i++) {
       if (c->tile[i].count > 0) {
          head.tiles++;
          head.plain_B += sizeof(struct tile_head) + 4 * c->tile[i].count;
@@ -152,7 +152,7 @@ put_chunk(uint8_t *to, const struct cf_sim_chunk *c)
    to = put(to, c->primitive, c->primitives * sizeof(c->primitive[0]));
    to = put(to, c->program, c->programs * sizeof(c->program[0]));
    to = put(to, c->code, c->codes * sizeof(c->code[0]));
-   for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
+   for (uint32_t i = 0; i < c->tiles; i++) {
       const struct tile_head head = { i, (uint32_t)c->tile[i].count };
       if (head.dwords == 0)
          continue;
@@ -317,11 +317,10 @@ take_tiles(uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_t tile
       memcpy(&head, *from, sizeof(head));
       *from += sizeof(head);
       *left_B -= sizeof(head);
-      if (head.number >= CF_SIM_TILES || c->tile[head.number].count > 0)
+      if (head.number >= CF_SIM_TILES || c->tile[head.number].count > 0 || head.dwords == 0 ||
+          head.dwords > *left_B / 4)
          return false;
-      struct cf_sim_tile *tile = &c->tile[head.number];
-      if (head.dwords == 0 || head.dwords > *left_B / 4)
-         return false;
+      struct cf_sim_tile *tile = cf_sim_chunk_tile(c, head.number);
       if (tile->capacity > 0)
          free(tile->dw);
       tile->dw = (uint32_t *)*from;

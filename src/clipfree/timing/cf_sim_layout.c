@@ -139,24 +139,3 @@ cf_sim_layout_chunk(struct cf_sim_layout *layout, const struct cf_sim_chunk *chu
    }
    return ok;
 }
-
-struct cf_sim_place
-cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image, uint32_t x_px,
-                    uint32_t y_px, uint32_t sample)
-{
-   const struct cf_sim_placed_image *i = &layout->image[image];
-   const uint32_t plane = cf_sim_wrap(sample, cf_sim_layout_planes(layout, i->samples));
-   uint32_t x = x_px >> i->x_shift, y = y_px >> i->y_shift, pipeline = 0;
-   if (layout->machine->screen.partition == CF_SIM_PARTITION_ROWS) {
-      pipeline = y % layout->machine->screen.pipelines;
-      y /= layout->machine->screen.pipelines;
-   } else if (layout->machine->screen.partition == CF_SIM_PARTITION_2X2) {
-      pipeline = (x & 1) | (y & 1) << 1;
-      x /= 2;
-      y /= 2;
-   }
-   return (struct cf_sim_place){
-      pipeline,
-      i->first + (plane * i->down + cf_sim_wrap(y, i->down)) * i->across + cf_sim_wrap(x, i->across)
-   };
-}

@@ -61,8 +61,25 @@ cf_sim_wrap(uint32_t number, uint32_t limit)
 }
 
 /** The line of a sample of a pixel. */
-struct cf_sim_place cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image,
-                                        uint32_t x_px, uint32_t y_px, uint32_t sample);
+static inline struct cf_sim_place
+cf_sim_layout_pixel(const struct cf_sim_layout *layout, uint32_t image, uint32_t x_px,
+                    uint32_t y_px, uint32_t sample)
+{
+   const struct cf_sim_placed_image *i = &layout->image[image];
+   const uint32_t plane = cf_sim_wrap(sample, cf_sim_layout_planes(layout, i->samples)),
+                  partition = layout->machine->screen.partition;
+   uint32_t x = x_px >> i->x_shift, y = y_px >> i->y_shift, pipeline = 0;
+   if (partition == CF_SIM_PARTITION_ROWS) {
+      pipeline = y % layout->machine->screen.pipelines;
+      y /= layout->machine->screen.pipelines;
+   } else if (partition == CF_SIM_PARTITION_2X2) {
+      pipeline = (x & 1) | (y & 1) << 1;
+      x /= 2;
+      y /= 2;
+   }
+   const uint32_t row = plane * i->down + cf_sim_wrap(y, i->down);
+   return (struct cf_sim_place){ pipeline, i->first + row * i->across + cf_sim_wrap(x, i->across) };
+}
 
 /* The lines of a layer of a level. */
 struct cf_sim_line_plane {

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spread the lower 14 bits to the even ones. */
+/* The lower 14 bits of both, those of x in even places, those of y in odd ones. */
 static uint32_t
-spread(uint32_t v)
+interleave(uint32_t x, uint32_t y)
 {
-   v = (v | v << 8) & 0x00ff00ff;
-   v = (v | v << 4) & 0x0f0f0f0f;
-   v = (v | v << 2) & 0x33333333;
-   return (v | v << 1) & 0x55555555;
+   uint64_t v = x | (uint64_t)y << 32;
+   v = (v | v << 8) & 0x00ff00ff00ff00ff;
+   v = (v | v << 4) & 0x0f0f0f0f0f0f0f0f;
+   v = (v | v << 2) & 0x3333333333333333;
+   v = (v | v << 1) & 0x5555555555555555;
+   return (uint32_t)(v | v >> 31);
 }
 
 /* Paper A halves regions: blocks come in Z order. Paper D scans rows of blocks. The quads of a
@@ -21,18 +23,88 @@ place_of(uint32_t x_px, uint32_t y_px, enum cf_sim_traversal traversal)
 {
    const uint32_t x = x_px / 2, y = y_px / 2;
    if (traversal == CF_SIM_TRAVERSAL_RECURSIVE)
-      return spread(x) | spread(y) << 1;
+      return interleave(x, y);
    return (x & 1) | (y & 1) << 1 | (x >> 1) << 2 | (y >> 1) << 16;
 }
 
-/* Room for the items of a record. */
-static bool
-make_room(struct cf_sim_order *order)
+/* ------------------------------------------------------------------ stable radix sort */
+
+#define DIGIT_BITS 11
+
+/* What items are sorted by: their places, or operations above the lower bits of primitives. */
+struct key {
+   bool place;
+   uint32_t primitive_bits;
+};
+
+static inline uint64_t
+key_of(const struct cf_sim_item *item, struct key key)
 {
-   struct cf_sim_item *grown =
-      cf_sim_grow(order->item, order->items, CF_SIM_QUADS, &order->room, sizeof(order->item[0]));
-   order->item = grown ? grown : order->item;
-   return grown != NULL;
+   return key.place ? item->place
+                    : (uint64_t)item->op << key.primitive_bits |
+                         (item->primitive & ((1ull << key.primitive_bits) - 1));
+}
+
+/* Sort by a digit. */
+static void
+sort_digit(const struct cf_sim_item *item, size_t items, struct key key, uint32_t shift,
+           struct cf_sim_item *sorted)
+{
+   const uint32_t mask = (1u << DIGIT_BITS) - 1;
+   size_t begin[(1u << DIGIT_BITS) + 1] = { 0 };
+   for (size_t i = 0; i < items; i++)
+      begin[(key_of(&item[i], key) >> shift & mask) + 1]++;
+   for (uint32_t d = 0; d < mask; d++)
+      begin[d + 1] += begin[d];
+   for (size_t i = 0; i < items; i++)
+      sorted[begin[key_of(&item[i], key) >> shift & mask]++] = item[i];
+}
+
+static void
+swap(struct cf_sim_order *order)
+{
+   struct cf_sim_item *item = order->item;
+   order->item = order->spare;
+   order->spare = item;
+}
+
+/* Sort by digits that begin where items differ. */
+static void
+sort_by(struct cf_sim_order *order, struct key key)
+{
+   uint64_t differ = 0;
+   for (size_t i = 1; i < order->items; i++)
+      differ |= key_of(&order->item[i], key) ^ key_of(&order->item[0], key);
+   while (differ) {
+      const uint32_t shift = (uint32_t)__builtin_ctzll(differ), next = shift + DIGIT_BITS;
+      sort_digit(order->item, order->items, key, shift, order->spare);
+      swap(order);
+      differ = next < 64 ? differ >> next << next : 0;
+   }
+}
+
+/* How many bits of primitives' numbers, from the lowest on, differ. */
+static uint32_t
+primitive_bits(const struct cf_sim_order *order)
+{
+   uint32_t differ = 0;
+   for (size_t i = 1; i < order->items; i++)
+      differ |= order->item[i].primitive ^ order->item[0].primitive;
+   return differ ? 32 - (uint32_t)__builtin_clz(differ) : 0;
+}
+
+/* ------------------------------------------------------------------ items of tiles */
+
+/* Room for items more in both arrays. */
+static bool
+make_room(struct cf_sim_order *order, size_t items)
+{
+   void *item = cf_sim_grow(order->item, order->items, items, &order->room, sizeof(order->item[0]));
+   order->item = item ? item : order->item;
+   void *spare =
+      cf_sim_grow(order->spare, order->items, items, &order->spare_room, sizeof(order->spare[0]));
+   order->spare = spare ? spare : order->spare;
+   return item && spare;
 }
 
 static void
@@ -49,80 +121,61 @@ add_task(struct cf_sim_order *order, const uint32_t *dw, struct cf_sim_item *ite
    }
 }
 
+/* Items of a tile; each takes two dwords of a record at least. */
 static bool
-add_tile(struct cf_sim_order *order, const struct cf_sim_tile *tile, uint32_t number,
-         enum cf_sim_traversal traversal)
+add_records(struct cf_sim_order *order, const struct cf_sim_tile *tile, uint32_t number,
+            enum cf_sim_traversal traversal)
 {
+   if (!make_room(order, tile->count / 2))
+      return false;
    for (size_t at = 0; at < tile->count; at += cf_sim_dwords(tile->dw[at])) {
       const uint32_t *dw = tile->dw + at;
       struct cf_sim_item item = { .tile = (uint16_t)number, .at = (uint32_t)at };
       const enum cf_sim_record kind = cf_sim_kind(dw[0]);
-      if (kind != CF_SIM_TASK && kind != CF_SIM_EARLY_TEST && kind != CF_SIM_CLEARED)
-         continue;
-      if (!make_room(order))
-         return false;
       if (kind == CF_SIM_TASK) {
          add_task(order, dw, &item, traversal);
-         continue;
+      } else if (kind == CF_SIM_EARLY_TEST || kind == CF_SIM_CLEARED) {
+         const uint32_t place = dw[kind == CF_SIM_EARLY_TEST ? 3 : 2];
+         item.op = dw[1];
+         item.primitive = kind == CF_SIM_EARLY_TEST ? dw[2] : 0;
+         item.place = place_of(place & 0xffff, place >> 16, traversal);
+         order->item[order->items++] = item;
       }
-      const uint32_t place = dw[kind == CF_SIM_EARLY_TEST ? 3 : 2];
-      item.op = dw[1];
-      item.primitive = kind == CF_SIM_EARLY_TEST ? dw[2] : 0;
-      item.place = place_of(place & 0xffff, place >> 16, traversal);
-      order->item[order->items++] = item;
    }
    return true;
 }
 
-/* ------------------------------------------------------------------ stable radix sort */
-
-#define DIGIT_BITS 11
-#define WORDS 3 /* of a key */
-
-/* The words of an item's key, from the last one that counts to the first. */
-static uint32_t
-word_of(const struct cf_sim_item *item, uint32_t word)
+/* Items of a tile, into the spare array, sorted by the place in the tile: where the traversal is
+ * recursive, that is the lower bits. */
+static bool
+add_tile(struct cf_sim_order *order, const struct cf_sim_tile *tile, uint32_t number,
+         enum cf_sim_traversal traversal)
 {
-   return word == 0 ? item->place : word == 1 ? item->primitive : item->op;
+   const size_t first = order->items;
+   if (tile->count == 0)
+      return true;
+   if (!add_records(order, tile, number, traversal))
+      return false;
+   sort_digit(order->item + first, order->items - first, (struct key){ .place = true }, 0,
+              order->spare + first);
+   return true;
 }
 
-/* Sort by a digit of a word. */
-static void
-sort_digit(struct cf_sim_order *order, uint32_t word, uint32_t shift)
+/* The tiles of a square in Z order, so that places of a primitive ascend from tile to tile where
+ * the traversal is recursive. */
+static bool
+add_tiles(struct cf_sim_order *order, const struct cf_sim_chunk *chunk, uint32_t first,
+          uint32_t side, enum cf_sim_traversal traversal)
 {
-   const uint32_t mask = (1u << DIGIT_BITS) - 1;
-   size_t begin[(1u << DIGIT_BITS) + 1] = { 0 };
-   for (size_t i = 0; i < order->items; i++)
-      begin[(word_of(&order->item[i], word) >> shift & mask) + 1]++;
-   for (uint32_t d = 0; d < mask; d++)
-      begin[d + 1] += begin[d];
-   for (size_t i = 0; i < order->items; i++)
-      order->spare[begin[word_of(&order->item[i], word) >> shift & mask]++] = order->item[i];
-   struct cf_sim_item *item = order->item;
-   order->item = order->spare;
-   order->spare = item;
-}
-
-/* Bits of a word that are not the same in all items. */
-static uint32_t
-differing_bits(const struct cf_sim_order *order, uint32_t word)
-{
-   uint32_t differ = 0;
-   for (size_t i = 1; i < order->items; i++)
-      differ |= word_of(&order->item[i], word) ^ word_of(&order->item[0], word);
-   return differ;
-}
-
-/* Sort by a word, by digits that begin where items differ. */
-static void
-sort_word(struct cf_sim_order *order, uint32_t word)
-{
-   uint32_t differ = differing_bits(order, word);
-   while (differ) {
-      const uint32_t shift = (uint32_t)__builtin_ctz(differ);
-      sort_digit(order, word, shift);
-      differ = shift + DIGIT_BITS < 32 ? differ >> (shift + DIGIT_BITS) << (shift + DIGIT_BITS) : 0;
-   }
+   const uint32_t half = side / 2, down = half * CF_SIM_TILES_ACROSS;
+   if (first >= chunk->tiles)
+      return true;
+   if (side == 1)
+      return add_tile(order, &chunk->tile[first], first, traversal);
+   return add_tiles(order, chunk, first, half, traversal) &&
+          add_tiles(order, chunk, first + half, half, traversal) &&
+          add_tiles(order, chunk, first + down, half, traversal) &&
+          add_tiles(order, chunk, first + down + half, half, traversal);
 }
 
 bool
@@ -130,21 +183,12 @@ cf_sim_order_chunk(struct cf_sim_order *order, const struct cf_sim_chunk *chunk,
                    enum cf_sim_traversal traversal)
 {
    order->items = 0;
-   for (uint32_t i = 0; i < CF_SIM_TILES; i++) {
-      if (!add_tile(order, &chunk->tile[i], i, traversal))
-         return false;
-   }
-   if (order->spare_room < order->room) {
-      free(order->spare);
-      order->spare = malloc(order->room * sizeof(order->spare[0]));
-      order->spare_room = order->spare ? order->room : 0;
-      if (!order->spare)
-         return false;
-   }
-   const size_t room = order->room;
-   for (uint32_t word = 0; word < WORDS; word++)
-      sort_word(order, word);
-   order->room = order->spare_room = room;
+   if (!add_tiles(order, chunk, 0, CF_SIM_TILES_ACROSS, traversal))
+      return false;
+   swap(order);
+   if (traversal != CF_SIM_TRAVERSAL_RECURSIVE)
+      sort_by(order, (struct key){ .place = true });
+   sort_by(order, (struct key){ .primitive_bits = primitive_bits(order) });
    return true;
 }
 

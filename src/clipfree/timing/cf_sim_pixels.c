@@ -26,12 +26,6 @@ number_of(const struct cf_sim_pixel_walk *w, const struct cf_sim_item *item)
    return (uint32_t)(item - w->order->item);
 }
 
-static bool
-is_ideal(const struct cf_sim_layout *layout)
-{
-   return layout->machine->z.prefetch == CF_SIM_PREFETCH_IDEAL;
-}
-
 static void
 emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, bool reads,
      bool writes)
@@ -40,7 +34,7 @@ emit(const struct cf_sim_pixel_walk *w, struct cf_sim_place place, bool color, b
                                            .item = number_of(w, w->last_item),
                                            .pipeline = (uint8_t)place.pipeline,
                                            .color = color,
-                                           .ideal = !color && is_ideal(w->layout),
+                                           .ideal = !color && w->ideal,
                                            .reads = reads,
                                            .writes = writes };
    w->sink->take(w->sink->user, &request);
@@ -133,26 +127,33 @@ gather(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, 
    r->item = number_of(w, w->last_item);
    r->pipeline = (uint8_t)place.pipeline;
    r->color = color;
-   r->ideal = !color && is_ideal(w->layout);
+   r->ideal = !color && w->ideal;
    r->reads |= reads;
    r->writes |= writes;
 }
 
-/* Requests for some pixels of a quad. */
+/* What a quad, or a fragment, asks of an image. */
+struct demand {
+   uint32_t image, pixels; /* pixels: how many are concerned, a bit each */
+   bool color, reads, writes;
+};
+
+/* Requests for a sample of the pixels at a place, x_px | y_px << 16. */
 static void
-request(struct cf_sim_pixel_walk *w, struct cf_sim_place place, uint32_t sample, uint32_t pixels,
-        bool color, bool reads, bool writes)
+request(struct cf_sim_pixel_walk *w, uint32_t at, uint32_t sample, struct demand d)
 {
    const uint32_t kind = w->layout->machine->z.request;
-   if (!pixels || !(reads | writes))
+   if (!d.pixels || !(d.reads | d.writes) || d.image == CF_SIM_NONE)
       return;
+   const struct cf_sim_place place =
+      cf_sim_layout_pixel(w->layout, d.image, at & 0xffff, at >> 16, sample);
    if (kind == CF_SIM_PIXEL_REQUEST_BLOCK) {
-      gather(w, place, sample, color, reads, writes);
+      gather(w, place, sample, d.color, d.reads, d.writes);
       return;
    }
-   const uint32_t count = kind == CF_SIM_PIXEL_REQUEST_PIXEL ? cf_sim_pixels_in(pixels) : 1;
+   const uint32_t count = kind == CF_SIM_PIXEL_REQUEST_PIXEL ? cf_sim_pixels_in(d.pixels) : 1;
    for (uint32_t i = 0; i < count; i++)
-      emit(w, place, color, reads, writes);
+      emit(w, place, d.color, d.reads, d.writes);
 }
 
 /* Of the samples that lie in a plane of lines: one of them, or all. */
@@ -175,19 +176,18 @@ static void
 quad_requests(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const uint32_t *task)
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
-   const uint32_t pixel = cf_sim_item_pixel(w->chunk, item), x_px = pixel & 0xffff,
-                  y_px = pixel >> 16, planes = cf_sim_layout_planes(w->layout, op->samples);
+   const uint32_t at = task[CF_SIM_TASK_DW + 2 * item->quad + 1],
+                  planes = cf_sim_layout_planes(w->layout, op->samples);
    for (uint32_t s = 0; s < planes; s++) {
       const struct cf_sim_quad_masks m = masks_of(task, item->quad, s, planes, op->samples);
-      if (op->zs_image != CF_SIM_NONE)
-         request(w, cf_sim_layout_pixel(w->layout, op->zs_image, x_px, y_px, s), s, m.tested, false,
-                 op->flags & CF_SIM_Z_READ,
-                 (op->flags & CF_SIM_STENCIL_WRITE) || (op->flags & CF_SIM_Z_WRITE && m.written));
-      for (uint32_t c = 0; c < op->colors; c++) {
-         if (op->color_image[c] != CF_SIM_NONE)
-            request(w, cf_sim_layout_pixel(w->layout, op->color_image[c], x_px, y_px, s), s,
-                    m.written, true, op->color_reads >> c & 1, op->color_writes >> c & 1);
-      }
+      const bool writes =
+         op->flags & CF_SIM_STENCIL_WRITE || (op->flags & CF_SIM_Z_WRITE && m.written);
+      request(w, at, s,
+              (struct demand){ op->zs_image, m.tested, false, op->flags & CF_SIM_Z_READ, writes });
+      for (uint32_t c = 0; c < op->colors; c++)
+         request(w, at, s,
+                 (struct demand){ op->color_image[c], m.written, true, op->color_reads >> c & 1,
+                                  op->color_writes >> c & 1 });
    }
 }
 
@@ -196,11 +196,8 @@ early_request(struct cf_sim_pixel_walk *w, const struct cf_sim_item *item, const
 {
    const struct cf_sim_op *op = &w->chunk->op[item->op];
    const uint32_t sample = (record[0] >> 16 & 3) % cf_sim_layout_planes(w->layout, op->samples);
-   if (op->zs_image != CF_SIM_NONE)
-      request(
-         w,
-         cf_sim_layout_pixel(w->layout, op->zs_image, record[3] & 0xffff, record[3] >> 16, sample),
-         sample, 1, false, true, op->flags & CF_SIM_STENCIL_WRITE);
+   request(w, record[3], sample,
+           (struct demand){ op->zs_image, 1, false, true, op->flags & CF_SIM_STENCIL_WRITE });
 }
 
 /* Writes of a clear: each line once. */
@@ -241,13 +238,14 @@ struct cf_sim_pixel_walk
 cf_sim_pixels_begin(const struct cf_sim_layout *layout, const struct cf_sim_chunk *chunk,
                     const struct cf_sim_order *order, const struct cf_sim_request_sink *sink)
 {
-   return (struct cf_sim_pixel_walk){
-      .layout = layout,
-      .chunk = chunk,
-      .order = order,
-      .sink = sink,
-      .prefetches = layout->machine->z.prefetch != CF_SIM_PREFETCH_NONE && !is_ideal(layout)
-   };
+   const uint32_t prefetch = layout->machine->z.prefetch;
+   const bool ideal = prefetch == CF_SIM_PREFETCH_IDEAL;
+   return (struct cf_sim_pixel_walk){ .layout = layout,
+                                      .chunk = chunk,
+                                      .order = order,
+                                      .sink = sink,
+                                      .ideal = ideal,
+                                      .prefetches = prefetch != CF_SIM_PREFETCH_NONE && !ideal };
 }
 
 void

@@ -29,6 +29,7 @@ struct cf_sim_pixel_walk {
    const struct cf_sim_chunk *chunk;
    const struct cf_sim_order *order;
    const struct cf_sim_request_sink *sink;
+   bool ideal;           /* requests of depth do not wait (z.prefetch) */
    bool prefetches;      /* they are among the requests, since raster takes no time */
    size_t ahead;         /* the item that raster finds next */
    uint32_t found, done; /* blocks: found by raster, reached by the tests */

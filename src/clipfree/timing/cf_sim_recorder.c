@@ -285,7 +285,7 @@ tile_at(struct cf_sim_recorder *r, uint32_t x_px, uint32_t y_px)
 {
    const uint32_t x = x_px / CF_TILE_PX % CF_SIM_TILES_ACROSS,
                   y = y_px / CF_TILE_PX % CF_SIM_TILES_ACROSS;
-   return &r->chunk.tile[y * CF_SIM_TILES_ACROSS + x];
+   return cf_sim_chunk_tile(&r->chunk, y * CF_SIM_TILES_ACROSS + x);
 }
 
 /* Append a record; returns its dwords, the head set. NULL: out of memory. */

@@ -46,11 +46,42 @@ cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines, const struct cf_sim_p
                 half_of(t, x_px, y_px));
 }
 
-/* A SAMPLE, of which lanes are read. */
+/* Along one axis: the numbers of texels of a quad's lanes, the next lane's in the lowest bits. */
+struct axis {
+   uint64_t numbers;
+   uint32_t by, next, zero;
+};
+
+/* Along one axis: the numbers of a lane's two texels. */
+struct axis_texels {
+   uint32_t first, second;
+};
+
+static struct axis
+axis_of(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t quad)
+{
+   return (struct axis){ .numbers = pairs[2 * quad] | (uint64_t)pairs[2 * quad + 1] << 32,
+                         .by = by & 0xffff,
+                         .next = next >> 4 * quad,
+                         .zero = (zero & ~next) >> 4 * quad };
+}
+
+static inline struct axis_texels
+next_lane(struct axis *a)
+{
+   const uint32_t first = ((uint32_t)a->numbers + a->by) & 0xffff,
+                  second = (first + (a->next & 1)) & 0xffff & ((a->zero & 1) - 1);
+   a->numbers >>= 16;
+   a->next >>= 1;
+   a->zero >>= 1;
+   return (struct axis_texels){ first, second };
+}
+
+/* A quad's part of a SAMPLE. */
 struct sample_texels {
    const struct cf_sim_placed_texture *texture; /* NULL: it is not described */
-   const uint32_t *dw, *x_pairs, *y_pairs;
-   uint32_t by_x, by_y, level, layer;
+   uint32_t level, layer;
+   struct axis x, y;
    bool four;
 };
 
@@ -58,58 +89,31 @@ static struct sample_texels
 footprint_of(const struct cf_sim_samples *s, const uint32_t *dw)
 {
    const bool moved = dw[0] >> CF_SIM_MOVED_BIT & 1;
-   const uint32_t *own = moved ? s->own : dw, by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
-   const uint32_t *pairs = own + CF_SIM_SAMPLE_DW;
+   const uint32_t *own = moved ? s->own : dw, *x = own + CF_SIM_SAMPLE_DW,
+                  *y = x + (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2,
+                  by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
    return (struct sample_texels){ .texture = texture_of(s, dw[0]),
-                                  .dw = dw,
-                                  .x_pairs = pairs,
-                                  .y_pairs = pairs + (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2,
-                                  .by_x = by & 0xffff,
-                                  .by_y = by >> 16,
-                                  .level = level_of(dw[0]),
-                                  .layer = dw[2] & 0xffff,
-                                  .four = dw[0] >> 25 & 1 };
+                              .level = level_of(dw[0]),
+                              .layer = dw[2] & 0xffff,
+                              .x = axis_of(x, by, dw[3], dw[5], s->quad),
+                              .y = axis_of(y, by >> 16, dw[4], dw[6], s->quad),
+                              .four = dw[0] >> 25 & 1 };
 }
 
-/* Along one axis: the numbers of a lane's two texels. */
-struct axis_texels {
-   uint32_t first, second;
-};
-
-static struct axis_texels
-axis_texels(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t lane)
-{
-   const uint32_t number = ((pairs[lane / 2] >> 16 * (lane & 1)) + by) & 0xffff;
-   return (struct axis_texels){ number, next >> lane & 1   ? number + 1
-                                        : zero >> lane & 1 ? 0
-                                                           : number };
-}
-
-static struct axis_texels
-x_texels(const struct sample_texels *f, uint32_t lane)
-{
-   return axis_texels(f->x_pairs, f->by_x, f->dw[3], f->dw[5], lane);
-}
-
-static struct axis_texels
-y_texels(const struct sample_texels *f, uint32_t lane)
-{
-   return axis_texels(f->y_pairs, f->by_y, f->dw[4], f->dw[6], lane);
-}
-
-/* The words of lanes, whose texels of one word come once, and their lines. */
+/* The words of lanes of the quad, whose texels of one word come once, and their lines. */
 static void
-add_words(const struct sample_texels *f, uint32_t quad, uint32_t lanes,
-          struct cf_sim_sample_lines *lines)
+add_words(const struct sample_texels *f, uint32_t lanes, struct cf_sim_sample_lines *lines)
 {
    const struct cf_sim_placed_texture *t = f->texture;
    const uint32_t x_shift = t->y_shift == 0 && t->x_shift > 0 ? t->x_shift - 1 : t->x_shift,
                   y_shift = t->y_shift > 0 ? t->y_shift - 1 : 0; /* of words, which are halves */
-   for (; lanes; lanes &= lanes - 1) {
-      const uint32_t lane = 4 * quad + (uint32_t)__builtin_ctz(lanes);
-      const struct axis_texels x = x_texels(f, lane), y = y_texels(f, lane);
+   struct axis x_axis = f->x, y_axis = f->y;
+   for (; lanes; lanes >>= 1) {
+      const struct axis_texels x = next_lane(&x_axis), y = next_lane(&y_axis);
       const bool two_x = f->four && x.first >> x_shift != x.second >> x_shift,
                  two_y = f->four && y.first >> y_shift != y.second >> y_shift;
+      if (!(lanes & 1))
+         continue;
       cf_sim_sample_lines_add(lines, t, f->level, f->layer, x.first, y.first);
       if (two_x)
          cf_sim_sample_lines_add(lines, t, f->level, f->layer, x.second, y.first);
@@ -122,20 +126,21 @@ add_words(const struct sample_texels *f, uint32_t quad, uint32_t lanes,
 
 /* The lines of lanes, in the same order. Most lanes have those of the lane before. */
 static void
-add_lines(const struct sample_texels *f, uint32_t quad, uint32_t lanes,
-          struct cf_sim_sample_lines *lines)
+add_lines(const struct sample_texels *f, uint32_t lanes, struct cf_sim_sample_lines *lines)
 {
-   const struct cf_sim_placed_texture *t = f->texture;
-   const struct cf_sim_line_plane plane = cf_sim_layout_texels(t, f->level, f->layer);
-   const uint32_t x_shift = t->x_shift, y_shift = t->y_shift;
-   uint32_t done[4] = { CF_SIM_NONE }; /* by the lane before */
-   for (; lanes; lanes &= lanes - 1) {
-      const uint32_t lane = 4 * quad + (uint32_t)__builtin_ctz(lanes);
-      const struct axis_texels x = x_texels(f, lane), y = y_texels(f, lane);
+   const struct cf_sim_line_plane plane = cf_sim_layout_texels(f->texture, f->level, f->layer);
+   const uint32_t x_shift = f->texture->x_shift, y_shift = f->texture->y_shift;
+   struct axis x_axis = f->x, y_axis = f->y;
+   uint64_t before_x = UINT64_MAX, before_y = UINT64_MAX;
+   for (; lanes; lanes >>= 1) {
+      const struct axis_texels x = next_lane(&x_axis), y = next_lane(&y_axis);
       const uint32_t x0 = x.first >> x_shift, x1 = f->four ? x.second >> x_shift : x0,
                      y0 = y.first >> y_shift, y1 = f->four ? y.second >> y_shift : y0;
-      if (!((x0 ^ done[0]) | (x1 ^ done[1]) | (y0 ^ done[2]) | (y1 ^ done[3])))
+      const uint64_t both_x = x0 | (uint64_t)x1 << 32, both_y = y0 | (uint64_t)y1 << 32;
+      if (!(lanes & 1) || (both_x == before_x && both_y == before_y))
          continue;
+      before_x = both_x;
+      before_y = both_y;
       cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x0, y0));
       if (x1 != x0)
          cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x1, y0));
@@ -143,10 +148,6 @@ add_lines(const struct sample_texels *f, uint32_t quad, uint32_t lanes,
          cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x0, y1));
       if (x1 != x0 && y1 != y0)
          cf_sim_sample_lines_add_line(lines, cf_sim_layout_line(&plane, x1, y1));
-      done[0] = x0;
-      done[1] = x1;
-      done[2] = y0;
-      done[3] = y1;
    }
 }
 
@@ -217,8 +218,10 @@ take_sample(struct cf_sim_samples *s, enum detail detail, struct cf_sim_sample_l
    s->dw += cf_sim_dwords(dw[0]);
    lines->pixels = cf_sim_pixels_in(lanes);
    lines->texels = (f.four ? 4 : 1) * lines->pixels;
-   if (f.texture)
-      (detail == WORDS ? add_words : add_lines)(&f, s->quad, lanes, lines);
+   if (f.texture && detail == WORDS)
+      add_words(&f, lanes, lines);
+   else if (f.texture)
+      add_lines(&f, lanes, lines);
 }
 
 bool

@@ -16,9 +16,8 @@ cf_sim_chunk_init(struct cf_sim_chunk *chunk)
 void
 cf_sim_chunk_free(struct cf_sim_chunk *chunk)
 {
-   if (chunk->tile)
-      cf_sim_chunk_clear(chunk);
-   for (size_t i = 0; chunk->tile && i < CF_SIM_TILES; i++)
+   cf_sim_chunk_clear(chunk);
+   for (size_t i = 0; i < chunk->tiles; i++)
       free(chunk->tile[i].dw);
    free(chunk->tile);
    free(chunk->op);
@@ -37,10 +36,8 @@ cf_sim_chunk_clear(struct cf_sim_chunk *chunk)
 {
    chunk->ops = chunk->vertices = chunk->vertex_texels = chunk->vertex_steps = chunk->primitives =
       0;
-   for (size_t i = 0; i < CF_SIM_TILES; i++) {
+   for (size_t i = 0; i < chunk->tiles; i++) {
       struct cf_sim_tile *tile = &chunk->tile[i];
-      if (tile->count == 0)
-         continue; /* most of them; the host has no memory for them until they are written */
       tile->dw = tile->capacity ? tile->dw : NULL;
       tile->count = 0;
    }

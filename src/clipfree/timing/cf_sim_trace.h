@@ -10,6 +10,7 @@
 #ifndef CF_SIM_TRACE_H
 #define CF_SIM_TRACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -110,19 +111,16 @@ struct cf_sim_primitive {
  *    TASK      head 16:19 quads; op; covered, tested and written by sample (12 dwords; PIXELS
  *              fills them in); for each quad: primitive, x_px | y_px << 16
  *    SAMPLE    a footprint: head 16:20 unit, 21:24 level, 25: corners are 4; lanes;
- *              layer | at << 16; step_x, step_y: lanes whose second texel is the next one;
- *              wrap_x, wrap_y: lanes where it is number 0; else it is the first one again; then
- *              for lanes 0 to 4 quads - 1 in pairs: x | x' << 16; and the same of y. If head 26 is
- *              set, x and y are not stored, but those of the last SAMPLE of the task that has its
- *              own, plus an offset: x | y << 16, modulo 2^16
- *    TEXEL     head 16:20 unit, 21:24 level; lane | at << 16; x | y << 16; layer | sample << 14
- *    BRANCH    lanes; of these, that take it; at
- *    REFERENCE of ldu, lds, sts: head 16: the same in all lanes; lanes; at; the dword, or those of
- *              lanes 0 to 4 quads - 1
- *    EARLY     head 16:17 sample; op; primitive; x_px | y_px << 16: a fragment that failed an early
- *              test
- *    CLEARED   head 16:24 images (bit CF_MAX_COLOR_TARGETS: depth and stencil); op;
- *              min_x | min_y << 16; max_x | max_y << 16 */
+ *              layer | at << 16; step_x, step_y: lanes whose second texel is the next one, modulo
+ * 2^16; wrap_x, wrap_y: lanes where it is number 0; else it is the first one again; then for lanes
+ * 0 to 4 quads - 1 in pairs: x | x' << 16; and the same of y. If head 26 is set, x and y are not
+ * stored, but those of the last SAMPLE of the task that has its own, plus an offset: x | y << 16,
+ * modulo 2^16 TEXEL     head 16:20 unit, 21:24 level; lane | at << 16; x | y << 16; layer | sample
+ * << 14 BRANCH    lanes; of these, that take it; at REFERENCE of ldu, lds, sts: head 16: the same
+ * in all lanes; lanes; at; the dword, or those of lanes 0 to 4 quads - 1 EARLY     head 16:17
+ * sample; op; primitive; x_px | y_px << 16: a fragment that failed an early test CLEARED   head
+ * 16:24 images (bit CF_MAX_COLOR_TARGETS: depth and stencil); op; min_x | min_y << 16; max_x |
+ * max_y << 16 */
 enum cf_sim_record {
    CF_SIM_TASK = 1,
    CF_SIM_SAMPLE,
@@ -167,6 +165,7 @@ struct cf_sim_chunk {
    size_t op_room, texture_room, vertex_room, vertex_texel_room, vertex_step_room, primitive_room,
       program_room, code_room;
    struct cf_sim_tile *tile; /* [CF_SIM_TILES] */
+   atomic_size_t tiles; /* those from here on were never used; the host has no memory for them */
 };
 
 /** An empty chunk. False: out of memory. */
@@ -178,6 +177,18 @@ void cf_sim_chunk_clear(struct cf_sim_chunk *chunk);
 
 /** Room for `count` items more in an array; it may move. NULL: out of memory. */
 void *cf_sim_grow(void *array, size_t used, size_t count, size_t *room, size_t item_B);
+
+/** A tile to which records are added. From any thread. */
+static inline struct cf_sim_tile *
+cf_sim_chunk_tile(struct cf_sim_chunk *chunk, uint32_t number)
+{
+   size_t tiles = atomic_load_explicit(&chunk->tiles, memory_order_relaxed);
+   while (number >= tiles &&
+          !atomic_compare_exchange_weak_explicit(&chunk->tiles, &tiles, number + 1,
+                                                 memory_order_relaxed, memory_order_relaxed))
+      ;
+   return &chunk->tile[number];
+}
 
 /** Room for dwords more at the end of a tile. NULL: out of memory. */
 uint32_t *cf_sim_tile_room(struct cf_sim_tile *tile, size_t dwords);

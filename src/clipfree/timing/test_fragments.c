@@ -91,7 +91,7 @@ put_quad(struct cf_sim_tile *t, uint32_t op, const struct frame *f, uint32_t p, 
 static void
 put_clear(struct cf_sim_chunk *c, const struct frame *f)
 {
-   struct cf_sim_tile *t = &c->tile[0];
+   struct cf_sim_tile *t = cf_sim_chunk_tile(c, 0);
    uint32_t *dw = cf_sim_tile_room(t, 4);
    put_op(c, CF_SIM_CLEAR, f);
    dw[0] = cf_sim_head(CF_SIM_CLEARED, 4, 1);
@@ -105,7 +105,7 @@ static void
 make_trace(struct cf_sim_chunk *c, const struct frame *f)
 {
    assert_true(cf_sim_chunk_init(c));
-   struct cf_sim_tile *t = &c->tile[0];
+   struct cf_sim_tile *t = cf_sim_chunk_tile(c, 0);
    if (f->clear)
       put_clear(c, f);
    for (uint32_t p = 0; p < f->primitives; p++) {
@@ -704,7 +704,7 @@ damaged_traces_end(void **state)
       const struct frame frame = random_frame(&random);
       struct cf_sim_chunk c;
       make_trace(&c, &frame);
-      struct cf_sim_tile *t = &c.tile[0];
+      struct cf_sim_tile *t = cf_sim_chunk_tile(&c, 0);
       uint8_t *array = below(&random, 2) ? (uint8_t *)t->dw : (uint8_t *)c.op;
       const size_t size_B = array == (uint8_t *)t->dw ? 4 * t->count : c.ops * sizeof(c.op[0]);
       if (size_B > 0)

@@ -506,7 +506,7 @@ damaged_traces_end(void **state)
       f.primitives = f.scattered ? f.primitives % 20 : f.primitives;
       f.vertices = 3 * f.primitives;
       make_frame(&c, &f);
-      struct cf_sim_tile *tile = &c.tile[0];
+      struct cf_sim_tile *tile = cf_sim_chunk_tile(&c, 0);
       const uint32_t what = cf_random_below(&random, 7);
       if (what == 0)
          damage(c.op, c.ops, sizeof(c.op[0]), &random);

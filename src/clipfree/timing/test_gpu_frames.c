@@ -194,7 +194,7 @@ make_quads(struct cf_sim_chunk *c, const struct made_frame *f)
    uint32_t place[8], primitive[8], made = 0;
    for (uint32_t ty = 0; ty < f->side_px; ty += 64) {
       for (uint32_t tx = 0; tx < f->side_px; tx += 64) {
-         struct cf_sim_tile *t = &c->tile[ty / 64 * CF_SIM_TILES_ACROSS + tx / 64];
+         struct cf_sim_tile *t = cf_sim_chunk_tile(c, ty / 64 * CF_SIM_TILES_ACROSS + tx / 64);
          uint32_t quads = 0;
          for (uint32_t i = 0; i < 32 * 32; i++) {
             const uint32_t x = tx + i % 32 * 2, y = ty + i / 32 * 2;

@@ -302,7 +302,7 @@ make_chunk(struct cf_sim_chunk *c, struct host *host, const struct node *program
    for (uint32_t i = 0; i < count; i++)
       c->code[i] = cf_instr_encode(&code[i]);
    for (uint32_t h = 0; h < HOSTS; h++)
-      run_host(&host[h], program, &c->tile[h], 64 * h);
+      run_host(&host[h], program, cf_sim_chunk_tile(c, h), 64 * h);
    assert_null(cf_sim_check(c));
 }
 
@@ -372,7 +372,7 @@ damaged_paths_end(void **state)
          code[away[k]].target = count;
       emit(cf_make_end());
       make_chunk(&c, host, program);
-      struct cf_sim_tile *t = &c.tile[0];
+      struct cf_sim_tile *t = cf_sim_chunk_tile(&c, 0);
       t->dw[below((uint32_t)t->count)] ^= 1u << below(32);
       if (!cf_sim_check(&c)) {
          assert_true(cf_sim_code_init(&decoded, &c, &c.program[0]));

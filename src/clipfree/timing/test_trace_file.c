@@ -139,7 +139,7 @@ make_chunk(struct cf_sim_chunk *c)
       c->primitive[i].op = 1 + (uint32_t)(i / 11);
    for (uint32_t y = 0; y < 3; y++) {
       for (uint32_t x = 0; x < 3; x++) {
-         struct cf_sim_tile *tile = &c->tile[y * CF_SIM_TILES_ACROSS + x];
+         struct cf_sim_tile *tile = cf_sim_chunk_tile(c, y * CF_SIM_TILES_ACROSS + x);
          for (uint32_t i = below(6); i > 0; i--)
             add_task(tile, 64 * x, 64 * y);
          uint32_t *dw = cf_sim_tile_room(tile, 4);
@@ -460,9 +460,9 @@ check_sample(const struct cf_sim_layout *layout, const uint32_t *dw, const uint3
       for (uint32_t c = 0; dw[1] >> lane & 1 && c < (dw[0] >> 25 & 1 ? 4 : 1); c++) {
          uint32_t at_x = (x[lane] + by) & 0xffff, at_y = (y[lane] + (by >> 16)) & 0xffff, k = 0;
          if (c & 1)
-            at_x = dw[3] >> lane & 1 ? at_x + 1 : dw[5] >> lane & 1 ? 0 : at_x;
+            at_x = dw[3] >> lane & 1 ? (at_x + 1) & 0xffff : dw[5] >> lane & 1 ? 0 : at_x;
          if (c & 2)
-            at_y = dw[4] >> lane & 1 ? at_y + 1 : dw[6] >> lane & 1 ? 0 : at_y;
+            at_y = dw[4] >> lane & 1 ? (at_y + 1) & 0xffff : dw[6] >> lane & 1 ? 0 : at_y;
          const uint32_t at = cf_sim_layout_texel(t, dw[0] >> 21 & 15, dw[2] & 0xffff,
                                                  at_x >> t->x_shift, at_y >> t->y_shift);
          texels++;
