@@ -84,6 +84,8 @@ PROGRAMS = SAMPLE | {
                      'update_check_interval=0'),
    'alacritty': terminal('alacritty', '-o', 'window.dimensions.columns=78', '-o', 'window.dimensions.lines=12', '-e'),
    'meshlab': Program(['meshlab', 'FOLDER/mesh.ply'], screen_px=(800, 700), box=(2, 74, 404, 600), least_s=10),
+   'kodi': Program(['kodi', '--windowing=x11', '--audio-backend=null'], screen_px=(800, 600),
+                   box=(0, 60, 800, 600), least_s=15),   # below its clock
    'rviz': Program(['sh', '-c', 'rosmaster --core & exec rviz -d SCRIPTS/robots.rviz'], screen_px=(800, 600),
                    least_s=10, needs=('rosmaster', 'rviz')),
 } | {f'virglrenderer {scene}': Program(['SCRIPTS/guest.sh', '/usr/bin/python3', f'SCRIPTS/vtk_{scene}.py', 'FOLDER'],

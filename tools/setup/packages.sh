@@ -48,9 +48,9 @@ packages() {
       echo xdotool # presses their keys
       ;;
    visual) echo python3-vtk9 python3-moderngl ;;
-   modellers) # beside terminals and a GPU for guests
+   applications) # of suite opengl33: modellers, terminals, a player, a robots' viewer, a GPU for guests
       echo blender freecad meshlab openscad
-      echo alacritty kitty virgl-server
+      echo alacritty kitty kodi python3-rosmaster rviz virgl-server
       ;;
    peers) echo libclang-19-dev ;;
    bench) echo mesa-utils piglit ;;

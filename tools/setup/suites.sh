@@ -244,7 +244,7 @@ suite_webgl_sample() {
 
 # Programs that want OpenGL 3.3. pvbatch runs where it is: its package cannot stand beside VTK's.
 suite_opengl33() {
-   suite_script "$1" "programs visual modellers" opengl33
+   suite_script "$1" "programs visual applications" opengl33
 }
 
 # The scripts of VTK and moderngl.
