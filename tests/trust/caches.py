@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from harness.suite import driver_env
-from steps import PROGRAM, check, messages, take
+from steps import PROGRAM, check, jobs, messages, take
 
 HEAD = struct.Struct('<8sQQQ')   # cf_jit_cache.c
 KILLS, LONG_KILLS = 20, 1000
@@ -18,11 +18,6 @@ def kept_in(folder, **more):
    """Variables for a cache in a folder, which is used from the first draw on."""
    return {'MESA_SHADER_CACHE_DISABLE': 'false', 'MESA_SHADER_CACHE_DIR': str(folder), 'CLIPFREE_ENGINE': 'jit',
            'CLIPFREE_DEBUG': 'perf'} | more
-
-
-def said(outcome, word):
-   """How many shaders were `compiled` or `loaded`."""
-   return sum(line.startswith('clipfree: jit: ') and line.endswith(f': {word}') for line in messages(outcome))
 
 
 def refusals(outcome):
@@ -45,9 +40,9 @@ def is_whole(path):
 
 def check_kept(suite, folder):
    first = take('open', 'draw', **kept_in(folder))
-   check(suite, 'kept', first, said(first, 'compiled') > 0 and said(first, 'loaded') == 0)
+   check(suite, 'kept', first, jobs(first, 'compiled') > 0 and jobs(first, 'loaded') == 0)
    second = take('open', 'draw', **kept_in(folder))
-   check(suite, 'kept, loaded', second, said(second, 'compiled') == 0 and said(second, 'loaded') > 0)
+   check(suite, 'kept, loaded', second, jobs(second, 'compiled') == 0 and jobs(second, 'loaded') > 0)
 
 
 def check_others(suite, folder):
@@ -60,7 +55,7 @@ def check_others(suite, folder):
       outcome = take('open', 'draw', 'draw=1', **kept_in(folder))
       same = {path.name: path.stat().st_mtime_ns for path in ours.iterdir()} == files
       check(suite, f'folder of mode {mode:o}', outcome,
-            files and same and len(refusals(outcome)) == 1 and said(outcome, 'loaded') == 0, ('draw', 'draw=1'))
+            files and same and len(refusals(outcome)) == 1 and jobs(outcome, 'loaded') == 0, ('draw', 'draw=1'))
    ours.chmod(0o700)
 
 
@@ -85,7 +80,7 @@ def check_damaged(suite, folder):
       for path in files:
          damage(path, some)
       outcome = take('open', 'draw', **kept_in(folder))
-      check(suite, f'damaged {number}, seed {seed}', outcome, files and said(outcome, 'compiled') > 0)
+      check(suite, f'damaged {number}, seed {seed}', outcome, files and jobs(outcome, 'compiled') > 0)
 
 
 def check_bounded(suite, folder):

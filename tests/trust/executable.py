@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from harness.suite import driver_env, kill_group
-from steps import check, messages, take
+from steps import check, jobs, messages, take
 
 COMPILED = {'CLIPFREE_ENGINE': 'jit', 'CLIPFREE_DEBUG': 'perf'}
 REFUSED = 'clipfree: shaders are interpreted: the system allows no executable memory'
@@ -14,21 +14,16 @@ LOOKS = 20          # at the mappings of a program, at least
 LOOK_S = 0.02
 
 
-def compiled(outcome):
-   """How many programs were compiled."""
-   return sum(line.startswith('clipfree: jit: ') and line.endswith(': compiled') for line in messages(outcome))
-
-
 def check_never_both(suite, folder):
    """Who asks for a mapping that is writable and executable is killed: Mesa's part of OpenGL 2.1 too, and what is
    loaded from the cache."""
    steps = ('kill-writable-code', 'open', 'draw', 'maps', 'feedback', 'maps')
    outcome = take(*steps, **COMPILED)
-   check(suite, 'never both', outcome, compiled(outcome) > 0)
+   check(suite, 'never both', outcome, jobs(outcome, 'compiled') > 0)
    cached = {'MESA_SHADER_CACHE_DISABLE': 'false', 'MESA_SHADER_CACHE_DIR': str(folder)}
-   for case, word in ('never both, kept', ': compiled'), ('never both, loaded', ': loaded'):
+   for case, word in ('never both, kept', 'compiled'), ('never both, loaded', 'loaded'):
       outcome = take(*steps, **COMPILED, **cached)
-      check(suite, case, outcome, any(line.endswith(word) for line in messages(outcome)))
+      check(suite, case, outcome, jobs(outcome, word) > 0)
 
 
 def mappings(process):
@@ -65,7 +60,7 @@ def check_file(suite, _folder):
    """Memory may not become executable, but files may be mapped so: shaders are compiled, without a word."""
    for step in 'refuse-executable-gain', 'refuse-code-in-memory':
       outcome = take(step, 'open', 'draw', 'maps', **COMPILED)
-      check(suite, f'code in a file: {step}', outcome, compiled(outcome) and REFUSED not in outcome.output)
+      check(suite, f'code in a file: {step}', outcome, jobs(outcome, 'compiled') and REFUSED not in outcome.output)
 
 
 def check_refused(suite, _folder):
@@ -73,9 +68,9 @@ def check_refused(suite, _folder):
    def one(case, outcome, drawn):
       said = [line for line in messages(outcome) if line.startswith(REFUSED)]
       check(suite, case, outcome, len(said) == 1, drawn)
+   steps = 'load', 'refuse-all-code', 'open', 'draw', 'draw=1', 'close', 'open', 'draw'
    for engine in 'auto', 'jit':
-      one(f'refused, {engine}', take('load', 'refuse-all-code', 'open', 'draw', 'draw=1', CLIPFREE_ENGINE=engine),
-          ('draw', 'draw=1'))
+      one(f'refused, {engine}', take(*steps, CLIPFREE_ENGINE=engine), ('draw', 'draw=1', 'draw'))
    outcome = take('open', 'draw', 'refuse-all-code', 'draw=1', 'draw-again', CLIPFREE_ENGINE='jit')
    one('refused, later', outcome, ('draw', 'draw=1', 'draw=1'))
 

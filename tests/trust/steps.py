@@ -19,6 +19,11 @@ def messages(outcome):
    return [line for line in outcome.output.splitlines() if line.startswith('clipfree: ')]
 
 
+def jobs(outcome, word):
+   """How many shaders were `compiled` or `loaded`, with CLIPFREE_DEBUG=perf."""
+   return sum(line.startswith('clipfree: jit: ') and line.endswith(f': {word}') for line in messages(outcome))
+
+
 def take(*steps, program=PROGRAM, prepare=None, **variables):
    """Takes steps with these variables of the driver; nothing is kept on disk unless they say so. `prepare` is called in
    the process before."""

@@ -54,6 +54,14 @@ open_context(void)
    context_create(display, EGL_NO_CONTEXT);
 }
 
+/* The GPU goes; another one is made when the display is opened again. */
+static void
+close_display(void)
+{
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglTerminate(display);
+}
+
 static void
 draw(unsigned number)
 {
@@ -123,6 +131,7 @@ static const struct {
 } steps[] = {
    { "load", .take = load_libraries },
    { "open", .take = open_context },
+   { "close", .take = close_display },
    { "draw", .take_number = draw },
    { "draw-again", .take = draw_again },
    { "feedback", .take = draw_for_feedback },

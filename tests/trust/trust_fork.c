@@ -45,6 +45,8 @@ try_program(unsigned number)
    snprintf(source, sizeof(source),
             "varying highp vec4 v; void main() { gl_FragColor = v * %u.0; }", number);
    const GLuint program = glCreateProgram();
+   glBindAttribLocation(program, 0, "position");
+   glBindAttribLocation(program, 1, "colour");
    glAttachShader(program, shader_compile(GL_VERTEX_SHADER, "", plain_vertex, log, sizeof(log)));
    glAttachShader(program, shader_compile(GL_FRAGMENT_SHADER, "", source, log, sizeof(log)));
    glLinkProgram(program);
@@ -111,13 +113,13 @@ fork_while_drawing(unsigned times)
    if (create_robust() == EGL_NO_CONTEXT)
       die("no robust context: 0x%x", eglGetError());
    target_create(256, 256);
-   program_create(plain_vertex, plain_fragment);
    for (unsigned n = 0; n < times; n++) {
+      try_program(1000 + n); /* is being compiled then */
       for (unsigned i = 0; i < 20 * (n + 1); i++)
          draw_rectangle(-1, -1, 1, 1, 0, (const float[]){ 0, 1, 0, 1 });
       glFlush();
       fflush(stdout);
-      usleep(50 * n);
+      usleep(3000 * n);
       const pid_t child = fork();
       if (child == 0)
          be_a_child();

@@ -25,6 +25,7 @@
 
 #define RESERVE_MAX_B (64ull << 30)
 #define RESERVE_MIN_B (1ull << 28)
+#define OTHERS_MIN_B (96ull << 20)
 #define CACHE_ENTRIES 64
 #define CACHE_MAX_B (256ull << 20)
 /* Above this, fresh zero pages are cheaper than clearing old ones through the caches. */
@@ -68,19 +69,18 @@ host_memory_B(void)
    return pages > 0 ? (uint64_t)pages * host_page_B() : RESERVE_MIN_B;
 }
 
-/* Where addresses are limited (RLIMIT_AS), others get half of what is left. */
+/* Where addresses are limited (RLIMIT_AS), others get as many, and more than the first draws need:
+ * else those would fail in the midst. */
 static void *
 reserve(uint64_t *size_B)
 {
    for (; *size_B >= RESERVE_MIN_B; *size_B /= 2) {
-      uint8_t *base =
-         mmap(NULL, *size_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      const uint64_t others_B = *size_B > RESERVE_MIN_B ? *size_B : OTHERS_MIN_B;
+      uint8_t *base = mmap(NULL, *size_B + others_B, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (base == MAP_FAILED)
          continue;
-      if (*size_B < RESERVE_MAX_B && *size_B / 2 >= RESERVE_MIN_B) {
-         *size_B /= 2;
-         munmap(base + *size_B, *size_B);
-      }
+      munmap(base + *size_B, others_B);
       return base;
    }
    return NULL;
