@@ -47,6 +47,9 @@ packages() {
       echo xdotool # presses their keys
       ;;
    peers) echo libclang-19-dev ;;
+   package) echo build-essential debhelper dh-python lintian libglvnd-dev chrpath ;;
+   tarball) echo chrpath binutils ;;
+   debian) echo debootstrap ;; # fresh systems, to install packages in
    bench) echo mesa-utils piglit ;;
    esac
 }

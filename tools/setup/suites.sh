@@ -6,7 +6,7 @@
 # output is "suite NAME: N passed, M failed, K skipped".
 default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow piglit-subset"
 other_suites="programs-peers rules-long tools-long slow-long hacks hacks-peers piglit piglit-settings piglit-sanitize"
-other_suites="$other_suites findings piglit-findings sanitize threads-sanitize webgl webgl-sample"
+other_suites="$other_suites findings piglit-findings sanitize threads-sanitize webgl webgl-sample package"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -205,6 +205,11 @@ suite_webgl() {
    set_up display programs browser web
    fetch_web_libraries
    suite_script "$1" "programs browser web" webgl
+}
+
+# Long: the packages and the tarball, in a fresh Debian 12 and 13.
+suite_package() {
+   (package_for_debian >"$1") && (package_tarball >"$1") && need debian && suite_script "$1" '' package
 }
 
 # A few of them; where there is no npm and no network, those without a library.
