@@ -22,8 +22,10 @@ def installed(door, vendors=''):
    shutil.copy(door.tree / 'clipfree', share)
    (private / 'lib').mkdir(parents=True)
    (private / 'tools').mkdir()
-   (private / 'tools' / 'clipfree-why').write_text('#!/bin/sh\necho "why $* in $LD_LIBRARY_PATH"\n')
-   (private / 'tools' / 'clipfree-why').chmod(0o755)
+   for name in ('why', 'reduce'):
+      tool = private / 'tools' / f'clipfree-{name}'
+      tool.write_text(f'#!/bin/sh\necho "{name} $* in $LD_LIBRARY_PATH"\n')
+      tool.chmod(0o755)
    (prefix / 'bin').mkdir()
    (prefix / 'bin' / 'clipfree').symlink_to('../share/clipfree/clipfree')
    return prefix
@@ -82,11 +84,13 @@ case $LD_LIBRARY_PATH in *libtwo*) ;; *) printf '\\tlibtwo.so.2 => not found\\n'
 
 
 def installed_packages_missing(door):
-   """Nothing is installed by it, not even for root: the line for root is said."""
+   """Nothing is installed by it, not even for root: the line for root is said; help is given without."""
    door.put('id', 'echo 0')
    door.put('dpkg-query', 'exit 1')
-   outcome = call(door, installed(door), 'report', 'f.cap')
-   return says(outcome, 'Debian packages are missing', 'Have root run the following line') and \
+   prefix = installed(door)
+   outcome, helped = call(door, prefix, 'report', 'f.cap'), call(door, prefix, 'reduce', '--help')
+   door.said = outcome.output + helped.output
+   return says(helped, 'reduce --help in', status=0) and says(outcome, 'Debian packages are missing', 'Have root run the following line') and \
       pasted(door, outcome, 'apt-get') == 'install --no-install-recommends python3 python3-jinja2'
 
 

@@ -43,8 +43,9 @@ run() {
 # use_tool TOOL ARGS...: becomes a tool that looks into captures or programs, once it is built.
 use_tool() {
    local tool
-   case $1 in
-   clipfree-reduce) set_up reduce ;;
+   case $* in
+   *\ -h* | *\ --help*) set_up ;;
+   clipfree-reduce*) set_up reduce ;;
    *) set_up ;;
    esac
    tool=$build/tools/$1
