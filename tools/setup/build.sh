@@ -4,6 +4,7 @@
 # be interrupted and repeated, and costs next to nothing when there is nothing to do.
 
 build=$root/build
+version=$(sed -n "s/^  version : '\(.*\)',$/\1/p" "$root/meson.build")
 # Mesa without assertions, as distributions build it: what a program does wrong is GL's error, not its end. The
 # sanitizers' builds and the unit tests' have them. OSMesa also where build/ is older than it (meson.build).
 configure_options="-Dmesa:b_ndebug=true -Dmesa:osmesa=true"

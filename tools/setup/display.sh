@@ -6,10 +6,14 @@
 need_display() {
    [ -z "${WAYLAND_DISPLAY:-}" ] || return 0
    if [ -n "${DISPLAY:-}" ]; then
-      timeout 10 xdpyinfo >/dev/null 2>&1 && return
+      ! command -v xdpyinfo >/dev/null || timeout 10 xdpyinfo >/dev/null 2>&1 && return
       say "the display $DISPLAY does not answer"
    else
       say "no display found"
+   fi
+   if ! command -v Xvfb >/dev/null; then # where clipfree is installed
+      say "there is no Xvfb: only programs without windows can run (Debian's packages xvfb and x11-utils)"
+      return
    fi
    use_private_display
 }

@@ -53,6 +53,9 @@ packages() {
       echo alacritty kitty kodi python3-rosmaster rviz virgl-server
       ;;
    peers) echo libclang-19-dev ;;
+   package) echo build-essential debhelper dh-python lintian libglvnd-dev chrpath ;;
+   tarball) echo chrpath binutils ;;
+   debian) echo debootstrap ;; # fresh systems, to install packages in
    bench) echo mesa-utils piglit ;;
    esac
 }

@@ -43,8 +43,9 @@ run() {
 # use_tool TOOL ARGS...: becomes a tool that looks into captures or programs, once it is built.
 use_tool() {
    local tool
-   case $1 in
-   clipfree-reduce) set_up reduce ;;
+   case $* in
+   *\ -h* | *\ --help*) set_up ;;
+   clipfree-reduce*) set_up reduce ;;
    *) set_up ;;
    esac
    tool=$build/tools/$1
@@ -67,20 +68,22 @@ use_script() {
 tour_scenes="build:use-vbo=true texture:texture-filter=mipmap shading:shading=phong bump:bump-render=normals
    effect2d:kernel=1,1,1;1,1,1;1,1,1; shadow refract terrain jellyfish desktop"
 
+pictures=$root/tour
+
 # tour: each scene for two seconds, its FPS on stdout, and a picture of it in tour/.
 tour() {
    local failed scene
    set_up display tour
    use_private_display
    use_clipfree
-   mkdir -p "$root/tour"
-   rm -f "$root"/tour/*.png
+   mkdir -p "$pictures"
+   rm -f "$pictures"/*.png
    echo "clipfree tour: glmark2-es2, 800x600 in a window, two seconds each"
    failed=0
    for scene in $tour_scenes; do
       tour_stop "${scene%%:*}" "$scene" || failed=$((failed + 1))
    done
-   echo "pictures: $root/tour/"
+   echo "pictures: $pictures/"
    [ $failed = 0 ] || die "$failed of the scenes did not run." "Their messages: $log_dir/tour-*.log"
 }
 
@@ -92,7 +95,7 @@ tour_stop() {
    timeout 60 glmark2-es2 -s 800x600 -b "$options" >"$log" 2>&1 || :
    fps=$(sed -n 's/.*FPS: *\([0-9]*\).*/\1/p' "$log" | head -n 1)
    tour_picture "$1" "$options"
-   picture=$([ -e "$root/tour/$1.png" ] && echo "tour/$1.png" || echo "no picture")
+   picture=$([ -e "$pictures/$1.png" ] && echo "tour/$1.png" || echo "no picture")
    printf '  %-12s %6s FPS   %s\n' "$1" "${fps:-none}" "$picture"
    [ -n "$fps" ]
 }
@@ -104,7 +107,7 @@ tour_picture() {
    mkdir "$dump"
    CLIPFREE_FRAMES=30 CLIPFREE_FRAME_DUMP=$dump/ timeout 60 glmark2-es2 -s 800x600 -b "$2" >/dev/null 2>&1 || :
    last=$(ls "$dump" | grep '\.png$' | sort | tail -n 1)
-   [ -z "$last" ] || mv "$dump/$last" "$root/tour/$1.png"
+   [ -z "$last" ] || mv "$dump/$last" "$pictures/$1.png"
    rm -rf "$dump"
 }
 

@@ -8,6 +8,7 @@ default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers p
 default_suites="$default_suites piglit-subset"
 other_suites="programs-peers rules-long tools-long slow-long trust-long hacks hacks-peers piglit piglit-settings"
 other_suites="$other_suites piglit-sanitize findings piglit-findings sanitize threads-sanitize webgl webgl-sample opengl33"
+other_suites="$other_suites package"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -233,6 +234,11 @@ suite_webgl() {
    set_up display programs browser web
    fetch_web_libraries
    suite_script "$1" "programs browser web" webgl
+}
+
+# Long: the packages and the tarball, in a fresh Debian 12 and 13.
+suite_package() {
+   (package_for_debian >"$1") && (package_tarball >"$1") && need debian && suite_script "$1" '' package
 }
 
 # A few of them; where there is no npm and no network, those without a library.

@@ -42,7 +42,8 @@ def environment(build, log, passes, off, mediump=None):
     """That of a program on the build's driver. Nothing is drawn. `mediump`: CLIPFREE_MEDIUMP; None: that of this process."""
     given = os.environ.get("CLIPFREE_COMPILER", "")
     compiler = ",".join([word for word in [given] if word] + [f"no-{name}" for name in off])
-    return dict(os.environ, LD_LIBRARY_PATH=str(Path(build) / "lib"), LIBGL_ALWAYS_SOFTWARE="1", CLIPFREE_GPU="noop",
+    libraries = ":".join(filter(None, [str(Path(build) / "lib"), os.environ.get("LD_LIBRARY_PATH")]))
+    return dict(os.environ, LD_LIBRARY_PATH=libraries, LIBGL_ALWAYS_SOFTWARE="1", CLIPFREE_GPU="noop",
                 CLIPFREE_SHADERS=f"file={log}{',passes' if passes else ''}",
                 **({"CLIPFREE_COMPILER": compiler} if compiler else {}), **({"CLIPFREE_MEDIUMP": mediump} if mediump else {}))
 
