@@ -436,7 +436,8 @@ write_recorded_records(const char *folder, const char *path)
       if (record.kind == CF_CAPTURE_MEMORY && file.size_B + HEAD_B + payload_B > MOST_B - 1024)
          continue;
       append(&file, &record, HEAD_B);
-      append(&file, payload, payload_B);
+      if (payload_B > 0)
+         append(&file, payload, payload_B);
    }
    append_record(&file, (struct cf_capture_record){ .kind = CF_CAPTURE_END });
    cf_capture_close(reader);
