@@ -120,7 +120,7 @@ suite_fuzz() {
    else
       echo "SKIP the fuzz targets: these Debian packages are not installed: $(missing $(packages fuzz) | tr '\n' ' ')"
    fi
-   printf '%s\n%s\n' "$(tail -n 1 "$1")" "$targets" | sum_counts fuzz | tee -a "$1"
+   printf '%s\n%s\n' "$(tail -n 1 "$1")" "$targets" | sum_counts fuzz >>"$1"
    return $status
 }
 
