@@ -418,11 +418,38 @@ write_records(const char *folder, const char *name, enum way way, unsigned submi
    fuzz_write_seed(folder, name, file.data, file.size_B);
 }
 
-/* A capture as a GPU records it. */
+/* The records of a capture, as far as they have room: memory that has none is left out. */
 static void
-write_real(const char *folder)
+write_recorded_records(const char *folder, const char *path)
 {
    static struct written file;
+   char error[CF_CAPTURE_ERROR_B];
+   struct cf_capture_record record;
+   const uint8_t *payload;
+   struct cf_capture_reader *reader = cf_capture_open(path, error, sizeof(error));
+   if (!reader)
+      fuzz_fail("what was recorded cannot be read: %s", error);
+   append(&file, &(uint8_t){ FRAMES }, 1);
+   append(&file, &(uint16_t){ 4095 }, 2);
+   while (cf_capture_next(reader, &record, &payload, error, sizeof(error)) > 0) {
+      const size_t payload_B = payload ? record.size_B : 0;
+      if (record.kind == CF_CAPTURE_MEMORY && file.size_B + HEAD_B + payload_B > MOST_B - 1024)
+         continue;
+      append(&file, &record, HEAD_B);
+      if (payload_B > 0)
+         append(&file, payload, payload_B);
+   }
+   append_record(&file, (struct cf_capture_record){ .kind = CF_CAPTURE_END });
+   cf_capture_close(reader);
+   fuzz_write_seed(folder, "records", file.data, file.size_B);
+}
+
+/* A capture as a GPU records it, as bytes and as records. */
+static void
+write_recorded(const char *folder)
+{
+   static struct written file;
+   static uint8_t bytes[MOST_B - 1];
    struct cf_capture_config config = { .start = CF_CAPTURE_AT_SUBMISSION, .count = 2 };
    snprintf(config.path, sizeof(config.path), "%s/recorded", folder);
    struct cf_gpu *gpu =
@@ -437,7 +464,7 @@ write_real(const char *folder)
       test_submit(&s.t);
    }
    test_frame_close(&s.t, &s.color, &s.zs);
-   static uint8_t bytes[MOST_B - 1];
+   write_recorded_records(folder, config.path);
    FILE *recorded = fopen(config.path, "rb");
    if (!recorded)
       fuzz_fail("nothing was recorded in %s", config.path);
@@ -463,5 +490,5 @@ fuzz_write_seeds(const char *folder)
    write_records(folder, "frames", FRAMES, 2);
    write_records(folder, "frames-cut", FRAMES, 1);
    write_records(folder, "none", FRAMES, 0);
-   write_real(folder);
+   write_recorded(folder);
 }

@@ -3,6 +3,7 @@
 """Machine files (tools/sim/machines.py): mutated ones are read as machines whose values are allowed, or refused with a
 reason that names the file; no other exception is raised, and none takes long. Called as libFuzzer's targets are, as far
 as tests/fuzz/run does; in place of libFuzzer it keeps the files that reach a new line of machines.py."""
+import hashlib
 import os
 import random
 import re
@@ -159,7 +160,7 @@ def write_seeds(folder):
 
 
 def finding(options, data, what):
-   path = Path(f'{options.get("artifact_prefix", "")}crash-{hash(data) & (1 << 64) - 1:016x}')
+   path = Path(f'{options.get("artifact_prefix", "")}crash-{hashlib.sha1(data).hexdigest()}')
    path.write_bytes(data)
    print(f'FINDING: {what}\nTest unit written to {path}', flush=True)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs of the ISA. Wild ones are words as they are: the validator refuses them, or they run to
- * their end, and as text are the same words again. Tame ones (fuzz_tame.h) must give the same bits
- * at each host level, as a slice, and compiled. Few inputs are compiled, which takes a hundred
- * times as long as all the rest.
+ * their end, in both engines, and as text are the same words again. Tame ones (fuzz_tame.h) must
+ * give the same bits at each host level, as a slice, and compiled. Few inputs are compiled, which
+ * takes a hundred times as long as all the rest.
  *
  * Input: struct head, then words of 8 bytes.
  */
@@ -267,7 +267,7 @@ check_text(const uint64_t *code, unsigned count)
 }
 
 static void
-run_wild(struct world *w, const struct programs_input *in)
+run_wild(struct world *w, const struct programs_input *in, bool compiled)
 {
    const struct head *head = &in->head;
    w->f.info.stage = (enum cf_shader_stage)(head->stage % 3);
@@ -283,6 +283,10 @@ run_wild(struct world *w, const struct programs_input *in)
    check_text(in->words, in->count);
    for (unsigned level = 0; level <= cf_host_level(); level++)
       run(w, (enum cf_host_level)level, head, 0);
+   if (!compiled || !w->compiler)
+      return;
+   fixture_engine(&w->f, w->compiler, (int)cf_host_level(), NULL);
+   run(w, cf_host_level(), head, 0);
 }
 
 static void
@@ -343,10 +347,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
    struct world *w = open_world();
    const struct programs_input in = parse(data, size_B);
    set_values(w, in.head.values);
+   const bool compiled = fuzz_hash(data, size_B) % COMPILED_OF == 0;
    if (in.head.wild & 1)
-      run_wild(w, &in);
+      run_wild(w, &in, compiled);
    else
-      run_tame(w, &in, fuzz_hash(data, size_B) % COMPILED_OF == 0);
+      run_tame(w, &in, compiled);
    return 0;
 }
 

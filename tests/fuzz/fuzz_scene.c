@@ -103,6 +103,17 @@ open_with_holes(struct fuzz_scene *s, struct cf_gpu *gpu)
    }
 }
 
+/* The sanitiser for GL, which says nothing. */
+static const struct cf_observer *
+quiet_sanitiser(void)
+{
+   struct cf_sanitize *sanitize =
+      cf_sanitize_open(&(struct cf_sanitize_config){ .checks = CF_SANITIZE_ALL, .quiet = true });
+   if (!sanitize)
+      fuzz_fail("there is no sanitiser");
+   return cf_sanitize_observer(sanitize);
+}
+
 static struct cf_model_config
 config_of(uint32_t settings)
 {
@@ -111,7 +122,7 @@ config_of(uint32_t settings)
       .threads = (int)(settings % THREADS),
       .host_level = 1 + settings / THREADS % (cf_host_level() + 1u),
       .path = path == 0 ? CF_PATH_NORMAL : CF_PATH_PLAIN,
-      .sanitize = path == 2 ? CF_SANITIZE_ALL : 0,
+      .observer = path == 2 ? quiet_sanitiser() : NULL,
       .engine = CF_ENGINE_INTERP,
       .quiet = true,
       .no_disk_cache = true,
@@ -281,6 +292,31 @@ emit_fragment_state(struct fuzz_scene *s)
    test_scene_emit_draw(&s->scene);
 }
 
+/* Triangles of a few pixels, with depth tests. */
+static void
+emit_small(struct fuzz_scene *s)
+{
+   struct test_gpu *t = &s->scene.t;
+   test_scene_emit_state(&s->scene);
+   EMIT(t, viewport, .scale_x = 3, .scale_y = 2.5f, .scale_z = 0.5f, .translate_x = 40,
+        .translate_y = 40, .translate_z = 0.5f);
+   EMIT(t, depth_stencil, .depth_test = true, .depth_write = true, .depth_func = CF_COMPARE_GEQUAL);
+   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 8, .instances = 7);
+   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 40, .instances = 1);
+   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLE_STRIP, .count = 8, .instances = 2);
+}
+
+static void
+emit_smooth(struct fuzz_scene *s)
+{
+   struct test_gpu *t = &s->scene.t;
+   test_scene_emit_state(&s->scene);
+   EMIT(t, raster, .half_pixel_center = true, .line_width_px = 3, .point_size_px = 5,
+        .point_smooth = true, .line_smooth = true, .poly_smooth = true);
+   for (uint32_t prim = CF_PRIM_KIND_POINTS; prim <= CF_PRIM_KIND_TRIANGLES; prim++)
+      EMIT(t, draw, .prim = prim, .count = 8, .instances = 1);
+}
+
 const struct fuzz_submission fuzz_submissions[] = {
    { "all", emit_all },
    { "prims", emit_prims },
@@ -289,5 +325,7 @@ const struct fuzz_submission fuzz_submissions[] = {
    { "geometry", emit_geometry },
    { "feedback", emit_feedback },
    { "fragments", emit_fragment_state },
+   { "small", emit_small },
+   { "smooth", emit_smooth },
    { NULL, NULL },
 };

@@ -106,7 +106,8 @@ take_target(struct mediump_watch *w, const struct cf_packet_event *e)
    w->target = NULL;
    if (!cf_framebuffer_unpack(e->dw, &framebuffer, &bad) || !framebuffer.color_count)
       return;
-   const uint32_t *dw = cf_memory_at(e->memory, framebuffer.color[0], 4 * CF_SURFACE_DWORDS);
+   const uint32_t *dw =
+      cf_memory_aligned(e->memory, framebuffer.color[0], 4 * CF_SURFACE_DWORDS, 4);
    if (dw && cf_surface_unpack(dw, &surface, &bad))
       w->target = image_of(w, &surface);
 }

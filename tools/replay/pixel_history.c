@@ -35,9 +35,8 @@ image_at(const struct cf_memory *memory, uint64_t descriptor)
 {
    struct cf_surface surface;
    const char *bad_field;
-   const uint32_t *dw = descriptor && descriptor % 4 == 0
-                           ? cf_memory_at(memory, descriptor, 4 * CF_SURFACE_DWORDS)
-                           : NULL;
+   const uint32_t *dw =
+      descriptor ? cf_memory_aligned(memory, descriptor, 4 * CF_SURFACE_DWORDS, 4) : NULL;
    return dw && cf_surface_unpack(dw, &surface, &bad_field) ? surface.address : 0;
 }
 

@@ -117,12 +117,12 @@ suite_fuzz() {
    suite_meson "$1" fuzz build-unit || status=$?
    if [ -z "$(missing $(packages fuzz))" ]; then
       set_up_fuzz
-      suite_meson "$1.targets" fuzz build-fuzz || status=$?
+      suite_meson "$1.targets" fuzz-targets build-fuzz || status=$?
       targets=$(tail -n 1 "$1.targets")
    else
       echo "SKIP the fuzz targets: these Debian packages are not installed: $(missing $(packages fuzz) | tr '\n' ' ')"
    fi
-   printf '%s\n%s\n' "$(tail -n 1 "$1")" "$targets" | sum_counts fuzz | tee -a "$1"
+   printf '%s\n%s\n' "$(tail -n 1 "$1")" "$targets" | sum_counts fuzz >>"$1"
    return $status
 }
 

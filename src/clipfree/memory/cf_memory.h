@@ -7,6 +7,7 @@
 #define CF_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cf_memory;
@@ -31,6 +32,15 @@ uint64_t cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B)
  * allocation. Called once per descriptor; accesses are then checked against the descriptor's
  * size. */
 void *cf_memory_at(const struct cf_memory *memory, uint64_t address, uint64_t size_B);
+
+/** The same of what must be aligned: NULL, too, if the address is no multiple of align_B, at most
+ * 4096. For those who see addresses that the command processor has not checked yet. */
+static inline const void *
+cf_memory_aligned(const struct cf_memory *memory, uint64_t address, uint64_t size_B,
+                  uint32_t align_B)
+{
+   return address % align_B == 0 ? cf_memory_at(memory, address, size_B) : NULL;
+}
 
 /** The GPU address of a host address that cf_memory_at gave, or one inside of its range. */
 uint64_t cf_memory_address(const struct cf_memory *memory, const void *host);

@@ -56,6 +56,10 @@ bounds(void **state)
    assert_null(cf_memory_at(memory, UINT64_MAX, 1));
    assert_null(cf_memory_at(memory, UINT64_MAX - 3, 8));
    assert_null(cf_memory_at(memory, 1ull << 40, 1));
+   assert_ptr_equal(cf_memory_aligned(memory, a + 4, 8, 4), cf_memory_at(memory, a + 4, 8));
+   assert_null(cf_memory_aligned(memory, a + 4, 8, 8));
+   assert_null(cf_memory_aligned(memory, a + 1, 8, 4));
+   assert_null(cf_memory_aligned(memory, a, 2 * PAGE_B + 1, 4));
    assert_int_equal(cf_memory_used_B(memory), 3 * PAGE_B);
    cf_memory_free(memory, a + PAGE_B); /* not the start of an allocation: ignored */
    assert_non_null(cf_memory_at(memory, a, 1));

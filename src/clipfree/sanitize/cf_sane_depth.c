@@ -51,7 +51,7 @@ sane_depths_of(struct cf_sanitize *s, const struct cf_memory *memory)
    struct cf_surface surface;
    const char *bad;
    const uint64_t at = s->framebuffer.depth_stencil;
-   const uint32_t *dw = at ? cf_memory_at(memory, at, 4 * CF_SURFACE_DWORDS) : NULL;
+   const uint32_t *dw = at ? cf_memory_aligned(memory, at, 4 * CF_SURFACE_DWORDS, 4) : NULL;
    if (!dw || !cf_surface_unpack(dw, &surface, &bad) || surface.width_px > 16384 ||
        surface.height_px > 16384)
       return NULL;

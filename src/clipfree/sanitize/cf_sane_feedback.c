@@ -33,7 +33,8 @@ pixels_of(const struct cf_memory *memory, uint64_t descriptor)
 {
    struct cf_surface surface;
    const char *bad;
-   const uint32_t *dw = descriptor ? cf_memory_at(memory, descriptor, 4 * CF_SURFACE_DWORDS) : NULL;
+   const uint32_t *dw =
+      descriptor ? cf_memory_aligned(memory, descriptor, 4 * CF_SURFACE_DWORDS, 4) : NULL;
    return dw && cf_surface_unpack(dw, &surface, &bad) ? surface.address : 0;
 }
 
@@ -63,7 +64,7 @@ check_read(struct cf_sanitize *s, const struct sane_draw *draw, const struct cf_
    struct sane_program *program = draw->program[CF_SHADER_STAGE_VERTEX];
    for (uint32_t i = 0; program && size_B && i < CF_FEEDBACK_BUFFERS; i++) {
       const uint64_t *filled_B =
-         s->feedback.filled[i] ? cf_memory_at(memory, s->feedback.filled[i], 8) : NULL;
+         s->feedback.filled[i] ? cf_memory_aligned(memory, s->feedback.filled[i], 8, 8) : NULL;
       const uint64_t begin = s->feedback.address[i] + (filled_B ? *filled_B : 0),
                      end = s->feedback.address[i] + s->feedback.size_B[i];
       if (!filled_B || begin >= end || address >= end || address + size_B <= begin)
@@ -104,8 +105,8 @@ check_fed(struct cf_sanitize *s, const struct sane_draw *draw, const struct cf_p
    const struct cf_memory *memory = event->memory;
    struct cf_draw packet;
    const char *bad;
-   const uint32_t *dw = cf_memory_at(memory, s->elements.address,
-                                     (uint64_t)s->elements.count * 4 * CF_VERTEX_ELEMENT_DWORDS);
+   const uint32_t *dw = cf_memory_aligned(
+      memory, s->elements.address, (uint64_t)s->elements.count * 4 * CF_VERTEX_ELEMENT_DWORDS, 4);
    if (!cf_draw_unpack(event->dw, &packet, &bad))
       return;
    for (uint32_t i = 0; dw && i < s->elements.count; i++, dw += CF_VERTEX_ELEMENT_DWORDS) {
@@ -157,8 +158,8 @@ sane_check_feedback(struct cf_sanitize *s, const struct sane_draw *draw,
          struct cf_texture texture;
          struct cf_sampler sampler;
          const char *bad;
-         const uint32_t *t = cf_memory_at(memory, bound->texture, 4 * CF_TEXTURE_DWORDS),
-                        *p = cf_memory_at(memory, bound->sampler, 4 * CF_SAMPLER_DWORDS);
+         const uint32_t *t = cf_memory_aligned(memory, bound->texture, 4 * CF_TEXTURE_DWORDS, 4),
+                        *p = cf_memory_aligned(memory, bound->sampler, 4 * CF_SAMPLER_DWORDS, 4);
          if (!bound->texture || !t || !p || !cf_texture_unpack(t, &texture, &bad) ||
              !cf_sampler_unpack(p, &sampler, &bad) || !reads_target(s, memory, &texture, &sampler))
             continue;

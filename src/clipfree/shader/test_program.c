@@ -649,6 +649,14 @@ test_find(void **state)
    assert_false(find(memory, at, info, &found));
    info.code = code;
    assert_true(find(memory, at, info, &found));
+   info.code = code + 4; /* words are aligned */
+   assert_false(find(memory, at, info, &found));
+   info.code = code;
+   assert_true(find(memory, at, info, &found));
+   uint8_t *odd = (uint8_t *)cf_memory_at(memory, at, 4 * CF_PROGRAM_DWORDS + 1) + 1;
+   memmove(odd, odd - 1, 4 * CF_PROGRAM_DWORDS);
+   assert_false(cf_program_find(memory, at + 1, &found)); /* and descriptors */
+   assert_true(find(memory, at, info, &found));
    ((uint32_t *)cf_memory_at(memory, at, 16))[3] |= 0xfe; /* reserved bits */
    const bool malformed = !cf_program_find(memory, at, &found);
    assert_false(cf_program_find(memory, at + (1 << 30), &found));
