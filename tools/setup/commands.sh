@@ -11,7 +11,6 @@ the_commands() {
 # help: the commands, in one screen of 80 columns and 24 lines (tests/frontdoor/run).
 help() {
    echo "clipfree: a GPU that is a program, and its OpenGL driver (Mesa $mesa_version)."
-   echo
    the_commands | awk -F '|' -v name="$called" '{ printf "  %-32s  %s\n", name " " $1 ($2 ? " " $2 : ""), $3 }'
    cat <<EOF
 

@@ -47,7 +47,7 @@ cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines, const struct cf_sim_p
 }
 
 /* Along one axis: the numbers of texels of a quad's lanes, the next lane's in the lowest bits. */
-struct axis {
+struct sample_axis {
    uint64_t numbers;
    uint32_t by, next, zero;
 };
@@ -57,17 +57,17 @@ struct axis_texels {
    uint32_t first, second;
 };
 
-static struct axis
+static struct sample_axis
 axis_of(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t quad)
 {
-   return (struct axis){ .numbers = pairs[2 * quad] | (uint64_t)pairs[2 * quad + 1] << 32,
-                         .by = by & 0xffff,
-                         .next = next >> 4 * quad,
-                         .zero = (zero & ~next) >> 4 * quad };
+   return (struct sample_axis){ .numbers = pairs[2 * quad] | (uint64_t)pairs[2 * quad + 1] << 32,
+                                .by = by & 0xffff,
+                                .next = next >> 4 * quad,
+                                .zero = (zero & ~next) >> 4 * quad };
 }
 
 static inline struct axis_texels
-next_lane(struct axis *a)
+next_lane(struct sample_axis *a)
 {
    const uint32_t first = ((uint32_t)a->numbers + a->by) & 0xffff,
                   second = (first + (a->next & 1)) & 0xffff & ((a->zero & 1) - 1);
@@ -81,7 +81,7 @@ next_lane(struct axis *a)
 struct sample_texels {
    const struct cf_sim_placed_texture *texture; /* NULL: it is not described */
    uint32_t level, layer;
-   struct axis x, y;
+   struct sample_axis x, y;
    bool four;
 };
 
@@ -107,7 +107,7 @@ add_words(const struct sample_texels *f, uint32_t lanes, struct cf_sim_sample_li
    const struct cf_sim_placed_texture *t = f->texture;
    const uint32_t x_shift = t->y_shift == 0 && t->x_shift > 0 ? t->x_shift - 1 : t->x_shift,
                   y_shift = t->y_shift > 0 ? t->y_shift - 1 : 0; /* of words, which are halves */
-   struct axis x_axis = f->x, y_axis = f->y;
+   struct sample_axis x_axis = f->x, y_axis = f->y;
    for (; lanes; lanes >>= 1) {
       const struct axis_texels x = next_lane(&x_axis), y = next_lane(&y_axis);
       const bool two_x = f->four && x.first >> x_shift != x.second >> x_shift,
@@ -130,7 +130,7 @@ add_lines(const struct sample_texels *f, uint32_t lanes, struct cf_sim_sample_li
 {
    const struct cf_sim_line_plane plane = cf_sim_layout_texels(f->texture, f->level, f->layer);
    const uint32_t x_shift = f->texture->x_shift, y_shift = f->texture->y_shift;
-   struct axis x_axis = f->x, y_axis = f->y;
+   struct sample_axis x_axis = f->x, y_axis = f->y;
    uint64_t before_x = UINT64_MAX, before_y = UINT64_MAX;
    for (; lanes; lanes >>= 1) {
       const struct axis_texels x = next_lane(&x_axis), y = next_lane(&y_axis);
