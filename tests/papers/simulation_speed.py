@@ -88,12 +88,22 @@ def requests_of(answer):
    return sum(answer['counters'][f'{cache}_requests'] for cache in ('texture', 'z', 'color'))
 
 
-def whole(folder, recording):
-   """Requests a second of a process that runs one machine in `hits`."""
-   lines = folder / 'paper-a.txt'
-   lines.write_text(''.join(machine.lines() for machine in machines.load('paper-a')))
+def hits(folder, recording, count):
+   """(requests of one machine, seconds of a process that runs so many in `hits`)"""
+   lines = folder / 'machines.txt'
+   lines.write_text(''.join(machine.lines() for machine in machines.load('paper-a')) * count)
    output, seconds, _ = timed(SIMULATOR, '--machines', lines, recording)
-   return f'{requests_of(json.loads(output)["machines"][0]) / seconds / 1e6:.1f} M'
+   return requests_of(json.loads(output)['machines'][0]), seconds
+
+
+def request_rates(folder, name):
+   """Requests a second: of one machine more, of a whole process with a frame, and with FRAMES."""
+   recording = recorded(captured(folder, name))
+   requests, one = hits(folder, recording, 1)
+   _, many = hits(folder, recording, 1 + MORE)
+   requests_of_all, all_frames = hits(folder, recorded(captured(folder, name, FRAMES)), 1)
+   rates = (requests * MORE / max(many - one, 1e-9), requests / one, requests_of_all / all_frames)
+   return [f'{rate / 1e6:.1f} M' for rate in rates]
 
 
 def scene(folder, name):
@@ -102,13 +112,12 @@ def scene(folder, name):
    recording = path.with_suffix('.rec')
    _, replay, replay_s = timed(REPLAY, '--path', 'plain', '--engine', 'interp', '--threads', '0', path)
    recording.unlink(missing_ok=True)
-   _, record, record_s = timed(BUILD / 'tools/sim/clipfree-sim', '--record', recording, path)
-   hits, hits_s, _ = of_machines('hits', recording)
+   _, record, record_s = timed(SIMULATOR, '--record', recording, path)
+   _, hits_s, _ = of_machines('hits', recording)
    cycles, cycles_s, whole_s = of_machines('cycles', recording)
    _, _, frame_s = timed(SIM, '--json', '--mode', 'cycles', '--machine', 'paper-a', path)
    count = cycles['timed']['cycles']
-   return [f'{record / replay:.2f}', f'{record_s / replay_s:.2f}', f'{requests_of(hits) / hits_s / 1e6:.1f} M',
-           whole(folder, recording), whole(folder, recorded(captured(folder, name, FRAMES))),
+   return [f'{record / replay:.2f}', f'{record_s / replay_s:.2f}', *request_rates(folder, name),
            f'{count / max(cycles_s - hits_s, 1e-9) / 1e6:.2f} M', f'{count / whole_s / 1e6:.2f} M', f'{frame_s:.2f} s']
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the sanitiser costs, of suite `tools`: the bench's table of processor time with all of its checks and without,
 of which each scene has figures (./clipfree bench --only sanitize; no limit: times are no tests); and while it is off
-what the GPU asks on its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. For the latter
+what the GPU asks on its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. That is also
+what the recorder of `clipfree sim` costs while nobody records, on paper A's scenes, too (TABLE_1). For the latter
 the GPU is built twice, once with a source from which these questions are gone; valgrind counts the instructions, which
 are the same in each run."""
 import json
@@ -89,7 +90,7 @@ def instructions(replay, engine, path):
       if not done.ok or not found:
          return None
       counts.append(int(found[1]))
-   return (counts[1] - counts[0]) / (REPEATS[1] - REPEATS[0])
+   return (counts[2] - counts[1]) / (REPEATS[1] - REPEATS[0])
 
 
 def captured(folder, scene):

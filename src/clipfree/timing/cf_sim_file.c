@@ -56,7 +56,7 @@ struct cf_sim_reader {
    FILE *file;
    char *path;
    ZSTD_DCtx *zstd;
-   uint8_t *plain, *packed; /* a chunk's tiles lie in `plain` */
+   uint8_t *plain, *packed; /* tiles, vertices and primitives of a chunk lie in `plain` */
    size_t plain_room, packed_room;
    uint32_t chunks;
    bool ended;
@@ -305,8 +305,23 @@ take(uint8_t **from, size_t *left_B, void **array, size_t *room, size_t count, s
    return true;
 }
 
-/* Records of tiles, most of a chunk, stay where they are: their dwords are aligned, as sizes of
- * items are multiples of 4. */
+/* The same without a copy: items of dwords, of which there may be many, stay where they are. They
+ * are aligned there, as sizes of all items are multiples of 4. */
+static bool
+keep(uint8_t **from, size_t *left_B, void **array, size_t *room, size_t count, size_t item_B)
+{
+   const size_t size_B = count * item_B;
+   if (size_B > *left_B)
+      return false;
+   if (*room > 0)
+      free(*array);
+   *array = *from;
+   *room = 0;
+   *from += size_B;
+   *left_B -= size_B;
+   return true;
+}
+
 static bool
 take_tiles(uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_t tiles)
 {
@@ -317,25 +332,22 @@ take_tiles(uint8_t **from, size_t *left_B, struct cf_sim_chunk *c, uint32_t tile
       memcpy(&head, *from, sizeof(head));
       *from += sizeof(head);
       *left_B -= sizeof(head);
-      if (head.number >= CF_SIM_TILES || c->tile[head.number].count > 0 || head.dwords == 0 ||
-          head.dwords > *left_B / 4)
+      if (head.number >= CF_SIM_TILES || c->tile[head.number].count > 0 || head.dwords == 0)
          return false;
       struct cf_sim_tile *tile = cf_sim_chunk_tile(c, head.number);
-      if (tile->capacity > 0)
-         free(tile->dw);
-      tile->dw = (uint32_t *)*from;
-      tile->capacity = 0;
+      void *dw = tile->dw;
+      if (!keep(from, left_B, &dw, &tile->capacity, head.dwords, 4))
+         return false;
+      tile->dw = dw;
       tile->count = head.dwords;
-      *from += 4 * (size_t)head.dwords;
-      *left_B -= 4 * (size_t)head.dwords;
    }
    return true;
 }
 
-#define TAKE(array, used, room, wanted)                                                            \
+#define TAKE(how, array, used, room, wanted)                                                       \
    ({                                                                                              \
       void *array_ = (array);                                                                      \
-      const bool ok_ = take(&from, &left_B, &array_, &(room), wanted, sizeof((array)[0]));         \
+      const bool ok_ = how(&from, &left_B, &array_, &(room), wanted, sizeof((array)[0]));          \
       (array) = array_;                                                                            \
       (used) = ok_ ? (wanted) : 0;                                                                 \
       ok_;                                                                                         \
@@ -347,14 +359,15 @@ take_chunk(struct cf_sim_reader *reader, const struct chunk_head *head, struct c
    uint8_t *from = reader->plain;
    size_t left_B = head->plain_B;
    cf_sim_chunk_clear(c);
-   return TAKE(c->op, c->ops, c->op_room, head->ops) &&
-          TAKE(c->texture, c->textures, c->texture_room, head->textures) &&
-          TAKE(c->vertex, c->vertices, c->vertex_room, head->vertices) &&
-          TAKE(c->vertex_texel, c->vertex_texels, c->vertex_texel_room, head->vertex_texels) &&
-          TAKE(c->vertex_step, c->vertex_steps, c->vertex_step_room, head->vertex_steps) &&
-          TAKE(c->primitive, c->primitives, c->primitive_room, head->primitives) &&
-          TAKE(c->program, c->programs, c->program_room, head->programs) &&
-          TAKE(c->code, c->codes, c->code_room, head->codes) &&
+   return TAKE(take, c->op, c->ops, c->op_room, head->ops) &&
+          TAKE(take, c->texture, c->textures, c->texture_room, head->textures) &&
+          TAKE(keep, c->vertex, c->vertices, c->vertex_room, head->vertices) &&
+          TAKE(keep, c->vertex_texel, c->vertex_texels, c->vertex_texel_room,
+               head->vertex_texels) &&
+          TAKE(keep, c->vertex_step, c->vertex_steps, c->vertex_step_room, head->vertex_steps) &&
+          TAKE(keep, c->primitive, c->primitives, c->primitive_room, head->primitives) &&
+          TAKE(take, c->program, c->programs, c->program_room, head->programs) &&
+          TAKE(take, c->code, c->codes, c->code_room, head->codes) &&
           take_tiles(&from, &left_B, c, head->tiles) && left_B == 0;
 }
 

@@ -36,9 +36,9 @@ bool cf_sim_is_recording(const char *path);
 struct cf_sim_reader *cf_sim_reader_open(const char *path, char error[CF_SIM_ERROR_B]);
 
 /** Read the next chunk. 1: there is one; 0: the end; -1: the file is damaged: `error`. What is read
- * is well-formed: counts, numbers and records are as cf_sim_trace.h says. Tiles lie in the reader's
- * memory until the next call, or until it is closed; after that the chunk may only be freed or read
- * again. */
+ * is well-formed: counts, numbers and records are as cf_sim_trace.h says. Tiles, vertices
+ * and primitives lie in the reader's memory until the next call, or until it is closed; after that
+ * the chunk may only be freed or read again. */
 int cf_sim_reader_next(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk,
                        char error[CF_SIM_ERROR_B]);
 

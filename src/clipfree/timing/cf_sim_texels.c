@@ -47,7 +47,7 @@ cf_sim_sample_lines_add(struct cf_sim_sample_lines *lines, const struct cf_sim_p
 }
 
 /* Along one axis: the numbers of texels of a quad's lanes, the next lane's in the lowest bits. */
-struct sample_axis {
+struct quad_axis {
    uint64_t numbers;
    uint32_t by, next, zero;
 };
@@ -57,17 +57,17 @@ struct axis_texels {
    uint32_t first, second;
 };
 
-static struct sample_axis
-axis_of(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t quad)
+static struct quad_axis
+quad_axis_of(const uint32_t *pairs, uint32_t by, uint32_t next, uint32_t zero, uint32_t quad)
 {
-   return (struct sample_axis){ .numbers = pairs[2 * quad] | (uint64_t)pairs[2 * quad + 1] << 32,
-                                .by = by & 0xffff,
-                                .next = next >> 4 * quad,
-                                .zero = (zero & ~next) >> 4 * quad };
+   return (struct quad_axis){ .numbers = pairs[2 * quad] | (uint64_t)pairs[2 * quad + 1] << 32,
+                              .by = by & 0xffff,
+                              .next = next >> 4 * quad,
+                              .zero = (zero & ~next) >> 4 * quad };
 }
 
 static inline struct axis_texels
-next_lane(struct sample_axis *a)
+next_lane(struct quad_axis *a)
 {
    const uint32_t first = ((uint32_t)a->numbers + a->by) & 0xffff,
                   second = (first + (a->next & 1)) & 0xffff & ((a->zero & 1) - 1);
@@ -78,36 +78,36 @@ next_lane(struct sample_axis *a)
 }
 
 /* A quad's part of a SAMPLE. */
-struct sample_texels {
+struct quad_sample {
    const struct cf_sim_placed_texture *texture; /* NULL: it is not described */
    uint32_t level, layer;
-   struct sample_axis x, y;
+   struct quad_axis x, y;
    bool four;
 };
 
-static struct sample_texels
-footprint_of(const struct cf_sim_samples *s, const uint32_t *dw)
+static struct quad_sample
+quad_sample_of(const struct cf_sim_samples *s, const uint32_t *dw)
 {
    const bool moved = dw[0] >> CF_SIM_MOVED_BIT & 1;
    const uint32_t *own = moved ? s->own : dw, *x = own + CF_SIM_SAMPLE_DW,
                   *y = x + (cf_sim_dwords(own[0]) - CF_SIM_SAMPLE_DW) / 2,
                   by = moved ? dw[CF_SIM_SAMPLE_DW] : 0;
-   return (struct sample_texels){ .texture = texture_of(s, dw[0]),
-                              .level = level_of(dw[0]),
-                              .layer = dw[2] & 0xffff,
-                              .x = axis_of(x, by, dw[3], dw[5], s->quad),
-                              .y = axis_of(y, by >> 16, dw[4], dw[6], s->quad),
-                              .four = dw[0] >> 25 & 1 };
+   return (struct quad_sample){ .texture = texture_of(s, dw[0]),
+                                .level = level_of(dw[0]),
+                                .layer = dw[2] & 0xffff,
+                                .x = quad_axis_of(x, by, dw[3], dw[5], s->quad),
+                                .y = quad_axis_of(y, by >> 16, dw[4], dw[6], s->quad),
+                                .four = dw[0] >> 25 & 1 };
 }
 
 /* The words of lanes of the quad, whose texels of one word come once, and their lines. */
 static void
-add_words(const struct sample_texels *f, uint32_t lanes, struct cf_sim_sample_lines *lines)
+add_words(const struct quad_sample *f, uint32_t lanes, struct cf_sim_sample_lines *lines)
 {
    const struct cf_sim_placed_texture *t = f->texture;
    const uint32_t x_shift = t->y_shift == 0 && t->x_shift > 0 ? t->x_shift - 1 : t->x_shift,
                   y_shift = t->y_shift > 0 ? t->y_shift - 1 : 0; /* of words, which are halves */
-   struct sample_axis x_axis = f->x, y_axis = f->y;
+   struct quad_axis x_axis = f->x, y_axis = f->y;
    for (; lanes; lanes >>= 1) {
       const struct axis_texels x = next_lane(&x_axis), y = next_lane(&y_axis);
       const bool two_x = f->four && x.first >> x_shift != x.second >> x_shift,
@@ -126,11 +126,11 @@ add_words(const struct sample_texels *f, uint32_t lanes, struct cf_sim_sample_li
 
 /* The lines of lanes, in the same order. Most lanes have those of the lane before. */
 static void
-add_lines(const struct sample_texels *f, uint32_t lanes, struct cf_sim_sample_lines *lines)
+add_lines(const struct quad_sample *f, uint32_t lanes, struct cf_sim_sample_lines *lines)
 {
    const struct cf_sim_line_plane plane = cf_sim_layout_texels(f->texture, f->level, f->layer);
    const uint32_t x_shift = f->texture->x_shift, y_shift = f->texture->y_shift;
-   struct sample_axis x_axis = f->x, y_axis = f->y;
+   struct quad_axis x_axis = f->x, y_axis = f->y;
    uint64_t before_x = UINT64_MAX, before_y = UINT64_MAX;
    for (; lanes; lanes >>= 1) {
       const struct axis_texels x = next_lane(&x_axis), y = next_lane(&y_axis);
@@ -214,7 +214,7 @@ take_sample(struct cf_sim_samples *s, enum detail detail, struct cf_sim_sample_l
       texel_lines(s, lines);
       return;
    }
-   const struct sample_texels f = footprint_of(s, dw);
+   const struct quad_sample f = quad_sample_of(s, dw);
    s->dw += cf_sim_dwords(dw[0]);
    lines->pixels = cf_sim_pixels_in(lanes);
    lines->texels = (f.four ? 4 : 1) * lines->pixels;

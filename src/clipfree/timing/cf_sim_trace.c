@@ -13,6 +13,13 @@ cf_sim_chunk_init(struct cf_sim_chunk *chunk)
    return chunk->tile != NULL;
 }
 
+/* Leave an array if it lies in another's memory. */
+static void *
+own(void *array, size_t room)
+{
+   return room ? array : NULL;
+}
+
 void
 cf_sim_chunk_free(struct cf_sim_chunk *chunk)
 {
@@ -36,9 +43,13 @@ cf_sim_chunk_clear(struct cf_sim_chunk *chunk)
 {
    chunk->ops = chunk->vertices = chunk->vertex_texels = chunk->vertex_steps = chunk->primitives =
       0;
+   chunk->vertex = own(chunk->vertex, chunk->vertex_room);
+   chunk->vertex_texel = own(chunk->vertex_texel, chunk->vertex_texel_room);
+   chunk->vertex_step = own(chunk->vertex_step, chunk->vertex_step_room);
+   chunk->primitive = own(chunk->primitive, chunk->primitive_room);
    for (size_t i = 0; i < chunk->tiles; i++) {
       struct cf_sim_tile *tile = &chunk->tile[i];
-      tile->dw = tile->capacity ? tile->dw : NULL;
+      tile->dw = own(tile->dw, tile->capacity);
       tile->count = 0;
    }
 }

@@ -142,7 +142,7 @@ enum cf_sim_record {
 
 struct cf_sim_tile {
    uint32_t *dw;
-   size_t count, capacity; /* capacity 0, but records: they lie in another's memory */
+   size_t count, capacity; /* capacity 0: records lie in the memory of a reader */
    size_t task;   /* where its last TASK is */
    size_t sample; /* the last SAMPLE of it with coordinates of its own; SIZE_MAX: none */
 };
@@ -151,7 +151,8 @@ struct cf_sim_tile {
 #define CF_SIM_TILES_ACROSS 256
 #define CF_SIM_TILES (CF_SIM_TILES_ACROSS * CF_SIM_TILES_ACROSS)
 
-/* A submission's part of the trace. Arrays grow by cf_sim_grow. */
+/* A submission's part of the trace. Arrays grow by cf_sim_grow. Those of vertices and primitives
+ * lie in the memory of a reader where they have items and no room. */
 struct cf_sim_chunk {
    struct cf_sim_op *op;
    struct cf_sim_texture *texture; /* of the whole trace so far */

@@ -38,8 +38,9 @@ below(uint32_t n)
 static void *
 array_of(size_t count, size_t item_B, size_t *used, size_t *room)
 {
-   *used = *room = count;
-   return calloc(count, item_B);
+   *used = count;
+   *room = count + 1;
+   return calloc(count + 1, item_B);
 }
 
 static void
@@ -73,8 +74,17 @@ add_sample(struct cf_sim_tile *tile, uint32_t quads, bool moved)
    dw[2] = below(9) << 16;
    for (uint32_t i = 3; i < 7; i++)
       dw[i] = cf_random_u32(&random_state);
-   for (uint32_t i = 7; i < dwords; i++)
-      dw[i] = below(64) | below(64) << 16;
+   /* half of them: all lanes, whose texels lie near each other in a quad, and do not wrap */
+   const bool near = below(2);
+   uint32_t first = 0;
+   if (near) {
+      dw[1] = UINT32_MAX >> (32 - 4 * quads);
+      dw[5] = dw[6] = 0;
+   }
+   for (uint32_t i = 7; i < dwords; i++) {
+      first = !near ? 0 : i % 2 ? below(60) : first;
+      dw[i] = (first + below(near ? 4 : 64)) | (first + below(near ? 4 : 64)) << 16;
+   }
    tile->count += dwords;
 }
 
