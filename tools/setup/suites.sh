@@ -206,7 +206,7 @@ suite_trust() {
    suite_script "$1" "programs" trust
 }
 
-# A thousand kills.
+# A thousand kills; tests of guards that are taken out.
 suite_trust_long() {
    suite_script "$1" "programs" trust --long
 }

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""The guards that unit tests of suite `trust` look after, of the long suite: each is taken out in a copy of the GPU,
+and its test must fail."""
+import os
+import shutil
+
+from harness.suite import ARTIFACTS, ROOT, driver_env, run
+
+COPY = ARTIFACTS / 'guards'       # of the source, and its build, which is kept
+COPIED = ('src', 'tools', 'docs', 'meson.build', 'meson.options')
+BUILD_S = 1800
+MEMORY, CACHE = 'jit/cf_jit_memory.c', 'jit/cf_jit_cache.c'
+FORKED, HOST = 'interface/cf_forked.c', 'base/cf_host.c'
+# What is taken out: its file, what is written there, what in the place of it, and the test.
+GUARDS = {
+   'memory is not executable before': (
+      MEMORY, 'mmap(NULL, size_B, PROT_READ | PROT_WRITE,', 'mmap(NULL, size_B, PROT_READ | PROT_WRITE | PROT_EXEC,',
+      'jit-memory'),
+   'memory is not writable after': (
+      MEMORY, 'mprotect(memory, size_B, PROT_READ | PROT_EXEC) == 0',
+      'mprotect(memory, size_B, PROT_READ | PROT_WRITE | PROT_EXEC) == 0', 'jit-memory'),
+   'code in a file': (MEMORY, ' == 0 || replace_by_file(memory, size_B)', ' == 0', 'jit-memory'),
+   'the hash is compared': (
+      CACHE, ' ||\n       hash_of(data, key_B, data + key_B, head.object_B) != head.hash', '', 'jit-cache'),
+   'a temporary is renamed': (
+      CACHE, '"%.18s%lu", name, (unsigned long)gettid()', '"%.18s", name', 'jit-cache'),
+   'rights of the folder': (CACHE, 'status.st_mode & (S_IWGRP | S_IWOTH)', '0', 'jit-cache'),
+   'one message': (CACHE, 'if (!atomic_flag_test_and_set(&said))', 'if (&said)', 'jit-cache'),
+   'the limit': (CACHE, 'held_B + size_B > cache->limit_B)', 'false)', 'jit-cache'),
+   'the oldest goes first': (CACHE, 'return (x > y) - (x < y);', 'return (x < y) - (x > y);', 'jit-cache'),
+   'use is noted': (CACHE, 'futimens(file, NULL);', ';', 'jit-cache'),
+   'one file is not worth many': (CACHE, 'needed_B > cache->limit_B / 2', 'false', 'jit-cache'),
+   'temporaries of the dead': (
+      CACHE, 'errno == EEXIST && unlinkat(cache->folder, temporary, 0) == 0', 'false', 'jit-cache'),
+   'a child loses its GPU': (FORKED, 'gpu->ops = &lost_ops;', ';', 'interface-forked'),
+   'a GPU is forgotten': (FORKED, '*link = gpu->next_watched;', ';', 'interface-forked'),
+   'descriptors are kept apart': (HOST, 'descriptor < 0 || descriptor > STDERR_FILENO', '1', 'base-host'),
+}
+if os.geteuid() == 0:             # only root can make a folder of another user
+   GUARDS['owner of the folder'] = (CACHE, 'status.st_uid != geteuid()', '0', 'jit-cache')
+
+
+def meson():
+   return shutil.which('meson', path=f'{ROOT / ".clipfree/bin"}{os.pathsep}{os.environ["PATH"]}') or 'meson'
+
+
+def without(guard):
+   """The text of a guard's file without it. None: it has not once what is to be taken out."""
+   file, old, new, _ = GUARDS[guard]
+   text = (ROOT / 'src/clipfree' / file).read_text()
+   return text.replace(old, new) if text.count(old) == 1 else None
+
+
+def copy():
+   """Copies the source, but for files that are the same: what was built of them stays. Returns why not."""
+   for name in COPIED:
+      top = ROOT / name
+      for path in sorted(top.rglob('*')) if top.is_dir() else [top]:
+         to = COPY / 'source' / path.relative_to(ROOT)
+         if path.is_file() and '__pycache__' not in path.parts and \
+               not (to.exists() and to.read_bytes() == path.read_bytes()):
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, to)
+   if (COPY / 'build/build.ninja').exists():
+      return ''
+   made = run([meson(), 'setup', COPY / 'build', COPY / 'source', '-Dmesa=disabled'], driver_env(), timeout_s=BUILD_S)
+   return '' if made.ok else made.why()
+
+
+def tested(test):
+   """Builds a unit test and runs it. (whether it was built, whether it passed, the last that was said)"""
+   made = run(['ninja', '-C', COPY / 'build', f'src/clipfree/test-{test}'], driver_env(), timeout_s=BUILD_S)
+   if not made.ok:
+      return False, False, made.why()
+   outcome = run([COPY / f'build/src/clipfree/test-{test}'], driver_env(), timeout_s=120, cwd=COPY)
+   return True, outcome.ok, outcome.why()
+
+
+def check_guards(suite, _folder):
+   why = copy()
+   if why:
+      suite.check('guards', False, why)
+      return
+   for test in sorted({test for *_, test in GUARDS.values()}):
+      built, passed, why = tested(test)
+      suite.check(f'all guards, {test}', built and passed, why)
+   for guard, (file, _, _, test) in GUARDS.items():
+      path = COPY / 'source/src/clipfree' / file
+      text = without(guard)
+      if text is None:
+         suite.check(f'without a guard: {guard}', False, f'{file} has not once what guards.py takes out')
+         continue
+      path.write_text(text)
+      built, passed, why = tested(test)
+      shutil.copy(ROOT / 'src/clipfree' / file, path)
+      suite.check(f'without a guard: {guard}', built and not passed, why)
+
+
+LONG = {'guards': check_guards}
