@@ -3,6 +3,7 @@
 """Machine files (tools/sim/machines.py): mutated ones are read as machines whose values are allowed, or refused with a
 reason that names the file; no other exception is raised, and none takes long. Called as libFuzzer's targets are, as far
 as tests/fuzz/run does; in place of libFuzzer it keeps the files that reach a new line of machines.py."""
+import functools
 import hashlib
 import os
 import random
@@ -18,6 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'tools/sim'))
 
 import machines  # noqa: E402
+
+machines.schema = functools.cache(machines.schema)  # it is the same for all files
 
 LONGEST_S = 20
 MOST_CHECKED = 50   # machines of a file
