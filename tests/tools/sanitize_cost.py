@@ -90,7 +90,7 @@ def instructions(replay, engine, path):
       if not done.ok or not found:
          return None
       counts.append(int(found[1]))
-   return (counts[2] - counts[1]) / (REPEATS[1] - REPEATS[0])
+   return (counts[1] - counts[0]) / (REPEATS[1] - REPEATS[0])
 
 
 def captured(folder, scene):
