@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Frames of VTK's scripts of suite `opengl33`: off-screen, each waits for the one before."""
+"""Frames of VTK's scripts of suite `opengl33`: off-screen, each waits for the one before; everything is compiled, unless
+CLIPFREE_ENGINE says otherwise."""
+import os
 import re
 import tempfile
 
@@ -22,7 +24,8 @@ def chosen(bench):
 
 def frames_of_script(bench, folder, driver, script, failed):
    """{picture: Frames}; None, and why in `failed`, where there are none."""
-   env = bench.environment(driver, MESA_SHADER_CACHE_DIR=f'{folder}/{driver.name}')
+   env = bench.environment(driver, MESA_SHADER_CACHE_DIR=f'{folder}/{driver.name}',
+                           CLIPFREE_ENGINE=os.environ.get('CLIPFREE_ENGINE', 'jit'))
    done = run([PYTHON, SCRIPTS / f'{script}.py', folder, str(FRAMES)], env, SCRIPT_S)
    found = re.findall(r'^frames (\S+) (\d+) ([\d.]+) ([\d.]+)$', done.output, re.M)
    renderer = re.search(r'^OpenGL renderer string: *(.*)$', done.output, re.M)
