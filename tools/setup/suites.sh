@@ -238,7 +238,12 @@ suite_webgl() {
 
 # Long: the packages and the tarball, in a fresh Debian 12 and 13.
 suite_package() {
-   (package_for_debian >"$1") && (package_tarball >"$1") && need debian && suite_script "$1" '' package
+   (package_for_debian) >"$1"
+   (package_tarball) >"$1"
+   lock
+   need debian
+   unlock
+   suite_script "$1" '' package
 }
 
 # A few of them; where there is no npm and no network, those without a library.
