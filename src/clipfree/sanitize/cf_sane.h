@@ -114,6 +114,7 @@ struct sane_seen {
 struct sane_draw {
    uint64_t packet, submission;
    uint32_t number;
+   bool discards; /* no primitive is drawn */
    bool
       positions; /* of its vertices are drawn: nothing is discarded, no geometry program is bound */
    struct sane_program *program[SANE_STAGES];

@@ -280,6 +280,17 @@ check_of(const struct sane_print *print)
                                             : CF_SANITIZE_ASSERT;
 }
 
+/* Whether an assertion counts. Those that a varying is written stand where it is read, but that of
+ * gl_Position at its program's end: it is read if primitives are drawn. */
+static bool
+is_due(const struct sane_thread *t, const struct sane_print *print)
+{
+   const enum cf_shader_stage stage = t->program->info.stage;
+   if (print->kind != CF_PRINT_VARYING || stage == CF_SHADER_STAGE_FRAGMENT)
+      return true;
+   return stage == CF_SHADER_STAGE_VERTEX ? t->draw->positions : !t->draw->discards;
+}
+
 static void
 report_failure(struct sane_thread *t, const struct cf_task_event *event,
                const struct sane_print *print, uint32_t lanes)
@@ -328,7 +339,7 @@ sane_print_store(struct sane_thread *t, const struct cf_task_event *event)
    t->printed++;
    CF_FOR_BITS(lane, print->kind != CF_PRINT ? exec : 0)
       failing |= (uint32_t)!value_of(t, event->run->task, print, 0, lane) << lane;
-   if (failing && sane_checks(t->sanitize, check_of(print)))
+   if (failing && sane_checks(t->sanitize, check_of(print)) && is_due(t, print))
       report_failure(t, event, print, failing);
    if (print->kind == CF_PRINT && t->sanitize->config.print.wanted)
       print_values(t, event, print, exec);

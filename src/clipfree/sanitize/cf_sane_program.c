@@ -304,11 +304,11 @@ added_to(const struct sane_program *program, uint32_t load)
    return 0;
 }
 
-/* The first dword of what a load with an index is of, as the compiler knew it. Captures of before
- * notes had arrays: the place for index 0, which is another array's where a constant was subtracted
- * from the index. */
-static uint32_t
-array_place(const struct sane_program *program, uint32_t load)
+/* Dwords of what a load with an index is of, as the compiler knew it: a whole array of arrays or of
+ * structs. Captures of before notes had arrays: the place for index 0, which is another array's
+ * where a constant was subtracted from the index; end_dw is 0 then. */
+static struct cf_note_array
+array_of(const struct sane_program *program, uint32_t load)
 {
    struct cf_note_part part;
    for (size_t at = 0;
@@ -316,27 +316,32 @@ array_place(const struct sane_program *program, uint32_t load)
       for (uint32_t i = 0; part.field == CF_NOTE_ARRAYS && i < part.count; i++) {
          const struct cf_note_array array = cf_note_array(&part, i);
          if (array.instr == load)
-            return array.first_dw;
+            return array;
       }
    }
-   return program->code[load].offset + added_to(program, load);
+   return (struct cf_note_array){ .instr = load,
+                                  .first_dw =
+                                     program->code[load].offset + added_to(program, load) };
 }
 
-/* The uniform array that a load with an index is of. */
+/* The uniform array that a load with an index is of. Of an array of arrays each inner one is a
+ * uniform, and the index is that of all. */
 static void
 find_array(const struct sane_program *program, uint32_t load)
 {
    struct sane_instr *instr = &program->instr[load];
-   const uint32_t place = array_place(program, load);
+   const struct cf_note_array array = array_of(program, load);
    struct cf_note_part part;
    for (size_t at = 0; program->note && program->code[load].bank == 0 &&
                        cf_note_next(program->note->bytes, program->note->size_B, &at, &part);) {
       const struct cf_note_variable *v = &part.variable;
       if (part.field != CF_NOTE_UNIFORM || v->scalar == CF_NOTE_SAMPLER ||
-          v->elements * v->columns < 2 || place - v->place >= size_of(v))
+          v->elements * v->columns < 2 || array.first_dw - v->place >= size_of(v))
          continue;
       instr->first_dw = v->place;
       instr->end_dw = v->place + size_of(v);
+      if (array.end_dw > instr->end_dw)
+         instr->end_dw = array.end_dw;
       instr->stride_dw = v->stride_dw ? v->stride_dw : 1;
    }
 }

@@ -159,6 +159,7 @@ add_draw(struct cf_sanitize *s, const struct cf_packet_event *event)
       (struct sane_draw){ .packet = event->address,
                           .submission = event->submission,
                           .number = s->numbered,
+                          .discards = s->raster.discard,
                           .positions = !s->raster.discard && !s->bound[CF_SHADER_STAGE_GEOMETRY] };
    memcpy(draw->program, s->bound, sizeof(draw->program));
    s->draw[s->draws++] = draw;
