@@ -17,8 +17,8 @@ TOOLS = BUILD / 'tools'
 WHY, REPLAY, REDUCE, SANITIZE = (TOOLS / f'clipfree-{name}' for name in ('why', 'replay', 'reduce', 'sanitize'))
 REPORT, SIM, MEDIUMP, SHADER, BENCH = (ROOT / f'tools/{name}/{name}'
                                        for name in ('report', 'sim', 'mediump', 'shader', 'bench'))
-FRONT = ROOT / 'clipfree'
-NO_TOOLS = {'run', 'test', 'suite', 'setup', 'help'}   # commands of the front door that run no tool
+COMMANDS = ROOT / 'tools/setup/commands.txt'   # of the front door
+NO_TOOLS = {'run', 'test', 'suite', 'fuzz', 'setup', 'package', 'help'}   # those that run no tool
 # Pixels, or draws at pixels, of debug_cases that clipfree why is asked about.
 PIXELS = {'right': ('160,120', '0 160,120', '0,0'), 'culled': ('160,120', '1 160,120'),
           'depth': ('160,120', '1 160,120'), 'number': ('160,120', '1 160,120'), 'texture': ('10,10',),
@@ -63,11 +63,14 @@ def tool_of(command):
 def commands():
    """[(command, the words that run it)] of the front door and of their parts: what its help lists."""
    found = []
-   for name, words, parts in re.findall(r'^  \./clipfree (\w+)(.*?)(?:  +(.*))?$', FRONT.read_text(), re.MULTILINE):
-      if name in NO_TOOLS or any(name == command for command, _ in found):
+   for line in COMMANDS.read_text().splitlines():
+      if line.startswith('#') or '|' not in line:
+         continue
+      name, words, parts = (part.strip() for part in line.split('|')[:3])
+      if name in NO_TOOLS:
          continue
       found.append((name, [tool_of(name)]))
-      if words == ' PART':
+      if words == 'PART':
          found += [(f'{name} {part}', [tool_of(name), part]) for part in parts.split(', ')]
    return found
 
