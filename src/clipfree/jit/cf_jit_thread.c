@@ -113,17 +113,34 @@ wait_for_llvm(void *unused)
       sleep_ns(500000);
 }
 
-/* In the child of a fork, which has no thread that uses LLVM. */
+/* Held while the compiler is loaded. Its libraries register then what runs at the process' end,
+ * under a lock of the C library: a child that is forked in the midst would wait for it for ever. */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
 static void
-forget_users(void)
+before_fork(void)
 {
+   pthread_mutex_lock(&loading);
+}
+
+static void
+after_fork_in_parent(void)
+{
+   pthread_mutex_unlock(&loading);
+}
+
+/* The child has no thread that uses LLVM. */
+static void
+after_fork_in_child(void)
+{
+   pthread_mutex_unlock(&loading);
    atomic_store(&llvm_users, 0);
 }
 
 static void
 watch_forks(void)
 {
-   pthread_atfork(NULL, NULL, forget_users);
+   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 void
@@ -202,9 +219,11 @@ compiler(struct cf_jit *jit)
    if (jit->opened)
       return jit->compiler;
    jit->opened = true;
+   pthread_mutex_lock(&loading);
    if (has_room())
       jit->module =
          jit->module_path ? dlopen(jit->module_path, RTLD_NOW | RTLD_LOCAL) : open_beside();
+   pthread_mutex_unlock(&loading);
    const struct cf_jit_compiler *found =
       jit->module ? dlsym(jit->module, CF_JIT_COMPILER_SYMBOL) : NULL;
    if (found && found->size_B == sizeof(*found))
