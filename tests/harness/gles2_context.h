@@ -18,16 +18,10 @@
 #include <GLES2/gl2.h>
 #include <GLES2/gl2ext.h>
 
+#include "die.h"
+
 /* Meson's exit status of a skipped test. */
 #define EXIT_SKIP 77
-
-/* Says what is wrong and ends the program. */
-#define die(...)                                                                                   \
-   do {                                                                                            \
-      printf(__VA_ARGS__);                                                                         \
-      printf("\n");                                                                                \
-      exit(1);                                                                                     \
-   } while (0)
 
 struct target {
    GLuint framebuffer, colour, depth_stencil;

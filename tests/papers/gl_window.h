@@ -16,13 +16,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-/* Says what is wrong and ends the program. */
-#define die(...)                                                                                   \
-   do {                                                                                            \
-      printf(__VA_ARGS__);                                                                         \
-      printf("\n");                                                                                \
-      exit(1);                                                                                     \
-   } while (0)
+#include "die.h"
 
 /* A picture that somebody draws and checks; ends the program with die() if a pixel is wrong. */
 struct picture {

@@ -20,16 +20,11 @@
 #include <GL/glext.h>
 #include <GL/osmesa.h>
 
+#include "die.h"
+
 #define SCENES 24
 #define MAX_SIZE_PX 300
 #define GUARD 0x5a /* what bytes hold that nobody may write */
-
-#define die(...)                                                                                   \
-   do {                                                                                            \
-      printf(__VA_ARGS__);                                                                         \
-      printf("\n");                                                                                \
-      exit(1);                                                                                     \
-   } while (0)
 
 /* The functions that scenes call, of either library. */
 /* clang-format off */
