@@ -90,7 +90,8 @@ def installed_packages_missing(door):
    prefix = installed(door)
    outcome, helped = call(door, prefix, 'report', 'f.cap'), call(door, prefix, 'reduce', '--help')
    door.said = outcome.output + helped.output
-   return says(helped, 'reduce --help in', status=0) and says(outcome, 'Debian packages are missing', 'Have root run the following line') and \
+   return says(helped, 'reduce --help in', status=0) and \
+      says(outcome, 'Debian packages are missing', 'Have root run the following line') and \
       pasted(door, outcome, 'apt-get') == 'install --no-install-recommends python3 python3-jinja2'
 
 

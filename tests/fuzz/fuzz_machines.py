@@ -25,9 +25,11 @@ machines.schema = functools.cache(machines.schema)  # it is the same for all fil
 LONGEST_S = 20
 MOST_CHECKED = 50   # machines of a file
 WORDS = ['[z]', '[gpu]', '[dram]', '[[z]]', 'based-on = "paper-a"', 'based-on = "combined"', 'based-on = "input.toml"',
-         'based-on = ""', 'based-on = "/"', 'based-on = 1', '=', '[', ']', '{', '}', '"', '#', '\n', '\\u0000', '\\ud800',
+         'based-on = ""', 'based-on = "/"', 'based-on = 1', '=', '[', ']', '{', '}', '"', '#', '\n', '\\u0000',
+         '\\ud800',
          '1979-05-27', 'nan', '-inf', '0x7fffffffffffffff', '-1', '0', '1e400', '9' * 5000, '[' * 2000, 'true', '""',
-         "'''", '"' + 'x' * 5000 + '"', '[1, 2, 4, 8]', '[[1], [2]]', '{ a = 1 }', 'z.sets = 4', '"z"."sets" = 1', 'a.b.c = 1']
+         "'''", '"' + 'x' * 5000 + '"', '[1, 2, 4, 8]', '[[1], [2]]', '{ a = 1 }', 'z.sets = 4', '"z"."sets" = 1',
+         'a.b.c = 1']
 
 
 # ---------------------------------------------------------------- one input
@@ -59,7 +61,8 @@ def run_input(folder, data):
       return fault_of(path)
    except Exception as error:
       where = traceback.extract_tb(error.__traceback__)
-      ours = next((f for f in reversed(where) if f.filename.endswith('machines.py') and f.name != 'fault_of'), where[-1])
+      ours = next((f for f in reversed(where) if f.filename.endswith('machines.py') and f.name != 'fault_of'),
+                  where[-1])
       return f'{type(error).__name__}: {str(error)[:200]} in {ours.name}'
    finally:
       signal.alarm(0)
@@ -102,7 +105,8 @@ def change_number(text, numbers):
    if not places:
       return text
    begin, end = numbers.choice(places)
-   value = numbers.choice([0, 1, 2, 3, 64, 65, 2 ** 31, 2 ** 63, 2 ** 64, int(text[begin:end][:9]) + 1, numbers.getrandbits(70)])
+   value = numbers.choice([0, 1, 2, 3, 64, 65, 2 ** 31, 2 ** 63, 2 ** 64, int(text[begin:end][:9]) + 1,
+                           numbers.getrandbits(70)])
    return text[:begin] + str(value) + text[end:]
 
 

@@ -48,7 +48,8 @@ FILES = {'text': TERMINAL_TEXT, 'mesh.ply': MESH}
 class Program:
    """A program and its arguments: FOLDER is where its pictures go and the FILES lie, SCRIPTS where its scripts are. It
    writes pictures (PNG) and leaves; or, where there is `screen_px`, it stays and is looked at on a screen of that size,
-   in `box` (left, top, right, bottom) of it. `env`: variables that it is started with; `needs`: what has to be installed beside the command."""
+   in `box` (left, top, right, bottom) of it. `env`: variables that it is started with; `needs`: what has to
+   be installed beside the command."""
 
    command: list
    screen_px: tuple = None
@@ -63,8 +64,8 @@ def terminal(*command):
    return Program([*command, 'sh', '-c', 'cat FOLDER/text; sleep 1000'], screen_px=(640, 240))
 
 
-# Scenes of VTK in a guest. virglrenderer 0.10 has all geometry shaders ask for ARB_gpu_shader5, which is of OpenGL 4: the
-# other scenes are as empty on llvmpipe without it.
+# Scenes of VTK in a guest. virglrenderer 0.10 has all geometry shaders ask for ARB_gpu_shader5, which is of OpenGL 4:
+# the other scenes are as empty on llvmpipe without it.
 GUEST = ('volume', 'peeling', 'charts')
 
 # {name: Program}. The scripts of VTK and moderngl come first: they are quick, and `opengl33-sample` is these alone.

@@ -11,7 +11,7 @@ from harness.suite import ROOT, run
 ENTER = """mount --make-rprivate / && mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/dev/shm" &&
 exec chroot "$0" "$@" """
 USER = ['setpriv', '--reuid=1000', '--regid=1000', '--clear-groups', '--']
-# What installing changes and removing does not take back: what apt and dpkg remember, logs, and what users' programs keep.
+# What installing changes and removing does not take back: what apt and dpkg remember, logs, what users' programs keep.
 REMEMBERED = ['/proc', '/dev', '/home', '/tmp', '/root', '/var/cache', '/var/log', '/var/lib/apt', '/var/lib/dpkg']
 
 

@@ -40,8 +40,8 @@ OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '3
 
 # It loads for 30 frames, and then races. Only the loading is compared: recorded on llvmpipe, the first frame of a race
 # was not there after five minutes. --apitrace: without buffers that stay mapped, which a recording has not.
-STK = ['/usr/games/supertuxkart', '--apitrace', '--windowed', '--screensize=480x360', '--race-now', '--track=lighthouse',
-       '--numkarts=2']
+STK = ['/usr/games/supertuxkart', '--apitrace', '--windowed', '--screensize=480x360', '--race-now',
+       '--track=lighthouse', '--numkarts=2']
 
 # {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's.
 APPLICATIONS = {

@@ -99,7 +99,8 @@ def check_large_reduced(suite, folder):
    path, small = folder / 'large.cap', folder / 'small.cap'
    large_capture(path)
    test = f'{shlex.quote(str(WHY))} {{}} 3,3 | grep "The colour is that of draw 0"'
-   check_in_memory(suite, path, (([REDUCE, path, '-o', small, '--test', test], 'after: 1 submissions, 1 operations', 0),))
+   reduce = [REDUCE, path, '-o', small, '--test', test]
+   check_in_memory(suite, path, ((reduce, 'after: 1 submissions, 1 operations', 0),))
    suite.check('large capture, what is left', small.exists() and small.stat().st_size < 1000)
 
 

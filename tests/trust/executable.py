@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compiled shaders, of suite `trust`: no memory is ever writable and executable; where the host refuses executable memory,
-everything is interpreted, with one message."""
+"""Compiled shaders, of suite `trust`: no memory is ever writable and executable; where the host refuses executable
+memory, everything is interpreted, with one message."""
 import subprocess
 import time
 from pathlib import Path

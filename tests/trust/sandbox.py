@@ -34,8 +34,8 @@ def check_drawing(suite, _folder):
 def check_files(suite, folder):
    """Caches that were opened, and then no file more: they miss, without a word."""
    for engine in ENGINES:
-      outcome = take('open', 'refuse-files', 'draw', 'draw=1', CLIPFREE_ENGINE=engine, MESA_SHADER_CACHE_DIR=str(folder),
-                     MESA_SHADER_CACHE_DISABLE='false', **WARM)
+      outcome = take('open', 'refuse-files', 'draw', 'draw=1', CLIPFREE_ENGINE=engine,
+                     MESA_SHADER_CACHE_DIR=str(folder), MESA_SHADER_CACHE_DISABLE='false', **WARM)
       check(suite, f'no files, {engine}', outcome, not messages(outcome), ('draw', 'draw=1'))
 
 

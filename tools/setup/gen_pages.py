@@ -53,7 +53,7 @@ def commands_page():
         "NAME": "clipfree \\- run programs on a GPU that is a program, and look into what it does",
         "SYNOPSIS": usage,
         "DESCRIPTION": roff(
-            "clipfree is an OpenGL driver whose GPU is a program: slow, and the same everywhere, and open to questions.\n"
+            "clipfree is an OpenGL driver whose GPU is a program: the same everywhere, and open to questions.\n"
             "`clipfree run` starts a program on it; the other commands look into a capture of a frame, which the\n"
             "driver makes:") + "\n.PP\n.nf\n" + roff("    CLIPFREE_CAPTURE=file=FILE,frame=N clipfree run PROGRAM")
         + "\n.fi\n.PP\n" + roff("Each command says more with `--help`."),
@@ -71,7 +71,8 @@ def variables_page():
         "DESCRIPTION": roff(
             "These variables are read in every program that runs on clipfree. A value that is not known is an error\n"
             "that lists what is, and a set\\-uid process ignores those that write files.".replace("\\-", "-")),
-        "CHOOSING CLIPFREE": roff("Where clipfree is installed beside the system's Mesa, glvnd asks the vendor that is named:")
+        "CHOOSING CLIPFREE": roff(
+            "Where clipfree is installed beside the system's Mesa, glvnd asks the vendor that is named:")
         + "\n" + item("__EGL_VENDOR_LIBRARY_FILENAMES",
                       "For EGL: /usr/share/glvnd/egl_vendor.d/90_clipfree.json.")
         + "\n" + item("__GLX_VENDOR_LIBRARY_NAME", "For GLX: clipfree."),
@@ -87,12 +88,12 @@ def variables_page():
 def suites():
     """The names of the test suites."""
     text = (ROOT / "tools" / "setup" / "suites.sh").read_text()
-    found = re.findall(r'^(?:default|other)_suites="(?:\$other_suites )?([^"]*)"', text, re.M)
+    found = re.findall(r'^(?:default|other)_suites="(?:\$\w+ )?([^"]*)"', text, re.M)
     return " ".join(found)
 
 
 def completion():
-    """Of bash: commands, words that may follow them, programs, files. In a tree of the sources those of the tree, too."""
+    """Of bash: commands, words that may follow them, programs, files. In a tree of the sources the tree's, too."""
     known = " ".join(name for name, *_ in commands())
     tree = " ".join(name for name, *_ in commands(("both", "tree")))
     special = {"PROGRAM": '-c -- "$word"', "SUITE": f'-W "{suites()}" -- "$word"'}

@@ -175,8 +175,8 @@ stage_vendor() {
    ln -s 90_clipfree.json "$vendors/10_clipfree.json"
 }
 
-# stage_bundled PRIVATE: libraries of others, each in a folder of its own name (installed.sh.in, add_bundled); but not the
-# C library, which goes with the system's loader.
+# stage_bundled PRIVATE: libraries of others, each in a folder of its own name (installed.sh.in, add_bundled); but not
+# the C library, which goes with the system's loader.
 stage_bundled() {
    local name path
    find "$1" -type f -exec ldd {} + 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => \(\/.*\) (.*/\1 \2/p' | sort -u |

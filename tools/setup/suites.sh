@@ -4,11 +4,11 @@
 
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
 # output is "suite NAME: N passed, M failed, K skipped".
-default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow trust opengl33-sample"
-default_suites="$default_suites piglit-subset"
+default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow trust"
+default_suites="$default_suites opengl33-sample piglit-subset"
 other_suites="programs-peers rules-long tools-long slow-long trust-long hacks hacks-peers piglit piglit-settings"
-other_suites="$other_suites piglit-sanitize findings piglit-findings sanitize threads-sanitize webgl webgl-sample opengl33"
-other_suites="$other_suites package"
+other_suites="$other_suites piglit-sanitize findings piglit-findings sanitize threads-sanitize webgl webgl-sample"
+other_suites="$other_suites opengl33 package"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -110,7 +110,8 @@ suite_unit_interp() {
    suite_meson "$1" unit build-unit-interp
 }
 
-# A minute of broken command buffers; then each fuzz target on its first inputs and for seconds, where clang is installed.
+# A minute of broken command buffers; then, where clang is installed, each fuzz target on its first inputs and for
+# seconds.
 suite_fuzz() {
    local status=0 targets="suite fuzz: 0 passed, 0 failed, 1 skipped"
    set_up_unit build-unit

@@ -73,7 +73,8 @@ class Completion(unittest.TestCase):
             (Path(folder) / "completion").write_text(gen_pages.completion())
             script = ('. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _clipfree; '
                       'printf "%s\\n" "${COMPREPLY[@]}"')
-            done = subprocess.run([BASH, "-c", script, "bash", *words], cwd=folder, capture_output=True, text=True, check=True)
+            done = subprocess.run([BASH, "-c", script, "bash", *words], cwd=folder, capture_output=True, text=True,
+                                  check=True)
         return done.stdout.split()
 
     def test_commands(self):
@@ -87,6 +88,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.completed("./clipfree", "test", "piglit-sub"), ["piglit-subset"])
         self.assertIn("frontdoor", self.completed("./clipfree", "test", ""))
         self.assertIn("webgl", self.completed("./clipfree", "test", "we"))
+        self.assertEqual([word for word in self.completed("./clipfree", "test", "") if "$" in word], [])
         self.assertIn("bash", self.completed("clipfree", "run", "bas"))
         self.assertEqual(self.completed("clipfree", "why", "co"), [])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Frames of VTK's scripts of suite `opengl33`: off-screen, each waits for the one before; everything is compiled, unless
-CLIPFREE_ENGINE says otherwise."""
+"""Frames of VTK's scripts of suite `opengl33`: off-screen, each waits for the one before; everything is compiled,
+unless CLIPFREE_ENGINE says otherwise."""
 import os
 import re
 import tempfile
@@ -45,7 +45,8 @@ def by_picture(results):
    for script, of in results.items():
       names = next((run for runs in of.values() for run in runs if run), {})
       for name in names:
-         values[f'{script[4:]} {name}'] = {driver: [run and run.get(name) for run in runs] for driver, runs in of.items()}
+         values[f'{script[4:]} {name}'] = {driver: [run and run.get(name) for run in runs]
+                                           for driver, runs in of.items()}
    return values
 
 
