@@ -380,6 +380,14 @@ static const struct kind kinds[] = {
    { "uniform-index", L("c.x = list[int(value + gl_FragCoord.x * 0.03)] + after[1].x + list[0];"),
      5, 3, NULL },
    { "uniform-index", L("c = after[int(value + gl_FragCoord.y * 0.03)] + list[1];"), -2, 0, NULL },
+   { "array-index",
+     L("float kept[64]; for (int i = 0; i < 64; i++) kept[i] = a * float(i); "
+       "c.x = kept[int(value + gl_FragCoord.x * 0.03)];"),
+     130, 3, NULL },
+   { "array-index",
+     LV("float kept[64]; for (int i = 0; i < 64; i++) kept[i] = a; "
+        "kept[int(value)] = 0.25; way.x = kept[int(a)];"),
+     -3, 63, NULL },
    { "attribute-index", NULL, NULL, NULL, 0, 0, draw_short_buffer },
    { "attribute-index", NULL, NULL, NULL, 0, 0, draw_far_index },
    { "texel-index", L3("sampler2D", "c += texelFetch(image, ivec2(int(value), 3), 0);"), 16, 15,

@@ -441,6 +441,23 @@ arrive_output(struct sane_thread *t, const struct cf_task_event *event)
    arrive(t, event, tags, name);
 }
 
+/* A store outside of the shader's arrays: it is dropped, so that nothing of it arrives elsewhere.
+ */
+static void
+check_store(struct sane_thread *t, const struct cf_task_event *event)
+{
+   CF_FOR_BITS(lane, t->exec & t->lanes & event->run->alive) {
+      const uint32_t dw = t->operand[0][lane] + t->instr->offset;
+      const uint8_t tag =
+         dw < t->program->info.scratch_dwords ? 0 : new_birth(t, CF_SANITIZE_ARRAY_INDEX, lane, dw);
+      struct sane_birth *birth = tag ? &t->birth[tag - 1] : NULL;
+      if (birth && !(birth->reported >> lane & 1))
+         sane_report_birth(t, event, birth, 1u << lane, "no array: the store is dropped");
+      if (birth)
+         birth->reported |= 1u << lane;
+   }
+}
+
 /* Report the suspect operands of the instruction that comes. */
 static void
 arrive_at(struct sane_thread *t, const struct cf_task_event *event)
@@ -500,6 +517,8 @@ sane_look(struct sane_thread *t, const struct cf_task_event *event)
       take_operands(t);
    if (t->flags & (SANE_LOAD | SANE_QUAD | SANE_INTEGER))
       check_before(t, event);
+   if (t->flags & SANE_STORE)
+      check_store(t, event);
    arrive_at(t, event);
    if (t->flags & SANE_PRINT && t->printing)
       sane_print_store(t, event);
