@@ -8,8 +8,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-# Piglit's statuses, as the lists call them. A warning passes; a test that ended half-way crashed.
-STATUS = {'pass': 'Pass', 'warn': 'Pass', 'dmesg-warn': 'Pass', 'fail': 'Fail', 'dmesg-fail': 'Fail', 'crash': 'Crash',
+# Piglit's statuses, as the lists call them. A test that ended half-way crashed.
+STATUS = {'pass': 'Pass', 'warn': 'Warn', 'dmesg-warn': 'Pass', 'fail': 'Fail', 'dmesg-fail': 'Fail', 'crash': 'Crash',
           'incomplete': 'Crash', 'timeout': 'Timeout', 'skip': 'Skip', 'notrun': 'Skip'}
 
 
@@ -69,11 +69,11 @@ def read_list(path):
 
 
 def of_version(line, version):
-   """The test and status of a line `test,Fail|Crash|Timeout[,VERSION]`, None if it is another version's; all lines
+   """The test and status of a line `test,Fail|Warn|Crash|Timeout[,VERSION]`, None if it is another version's; all lines
    without a version are every version's."""
-   named = re.fullmatch(r'(.+),(Fail|Crash|Timeout)(?:,([^,]+))?', line)
+   named = re.fullmatch(r'(.+),(Fail|Warn|Crash|Timeout)(?:,([^,]+))?', line)
    if not named:
-      raise SystemExit(f'not test,Fail|Crash|Timeout[,VERSION]: {line}')
+      raise SystemExit(f'not test,Fail|Warn|Crash|Timeout[,VERSION]: {line}')
    return (named[1], named[2]) if named[3] in (None, version) else None
 
 
