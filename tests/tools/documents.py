@@ -75,6 +75,14 @@ def commands():
    return found
 
 
+def check_finding_names(suite):
+   """Checks of the sanitiser in the schema are those of the page, whose table is made from the source."""
+   page = (ROOT / 'docs/sanitize.md').read_text().split('<!-- table checks -->')[1].split('<!-- end -->')[0]
+   listed = re.findall(r'^\| `([\w-]+)`', page, re.MULTILINE)
+   known = schemas.schema_of('sanitize')['$defs']['finding']['properties']['check']['enum']
+   suite.check('schemas commands: checks of the sanitiser', set(known) == set(listed), str(set(known) ^ set(listed)))
+
+
 def check_commands(suite, folder):
    """Each command whose help has --json has a row in the page, and each row a schema of its version, and no schema is
    left over; all know every member of what they describe."""
@@ -93,6 +101,7 @@ def check_commands(suite, folder):
    files = {path.name.removesuffix('.schema.json') for path in schemas.FOLDER.glob('*.json')}
    suite.check('schemas commands: files', files == {name for _, name, _ in rows} and len(files) == len(rows),
                str(files ^ {name for _, name, _ in rows}))
+   check_finding_names(suite)
    for command, name, version in rows:
       schema = schemas.schema_of(name)
       schemas.validator(name)

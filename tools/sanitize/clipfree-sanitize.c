@@ -71,6 +71,7 @@ finding_json(const struct cf_sanitize_report *r)
    if (r->line) {
       json_object_set_new(finding, "line", json_integer(r->line));
       json_object_set_new(finding, "text", json_string(r->line_text));
+      json_object_set_new(finding, "program", json_string(r->of_program));
    }
    if (r->has_pixel) {
       json_object_set_new(finding, "x", json_integer(r->x_px));

@@ -233,7 +233,10 @@ void sane_program_free(struct sane_program *program);
 /** The first line that an instruction is made from. False: none is known. */
 bool sane_first_line(const struct sane_note *note, uint32_t instr, struct cf_note_line *line);
 
-/** The line of GLSL of an instruction, into the report. */
+/** Mesa's name of the GLSL program that it is part of: "GLSL3"; "": none is known. */
+const char *sane_program_name(const struct sane_program *program);
+
+/** The line of GLSL of an instruction, and its program's name, into the report. */
 void sane_take_line(const struct sane_program *program, struct cf_sanitize_report *report);
 
 /** The GLSL name of an output dword: "gl_Position.x", "color 0.y", or "output 12". */

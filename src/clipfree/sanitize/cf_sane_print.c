@@ -376,12 +376,7 @@ write_place(FILE *file, const struct sane_program *program, uint32_t instr)
 {
    char name[CF_NOTE_LINE_NAME_B];
    struct cf_note_line line;
-   struct cf_note_part part = { .text = NULL };
-   for (size_t at = 0; cf_note_next(program->note->bytes, program->note->size_B, &at, &part);) {
-      if (part.field == CF_NOTE_NAME)
-         fputs(part.text, file);
-   }
-   fprintf(file, ".%s", cf_stage_suffix(program->info.stage));
+   fprintf(file, "%s.%s", sane_program_name(program), cf_stage_suffix(program->info.stage));
    if (sane_first_line(program->note, instr, &line)) {
       cf_note_line_name(&line, name);
       fprintf(file, ":%s", name);

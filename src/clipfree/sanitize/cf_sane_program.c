@@ -66,11 +66,24 @@ sane_take_line(const struct sane_program *program, struct cf_sanitize_report *re
    struct cf_note_line line;
    report->line = 0;
    report->line_text[0] = 0;
+   snprintf(report->of_program, sizeof(report->of_program), "%s", sane_program_name(program));
    if (report->instr == CF_SANITIZE_NO_INSTR ||
        !sane_first_line(program->note, report->instr, &line))
       return;
    report->line = line.line;
    copy_line(source_of(program->note, line.object), line.text_line, report->line_text);
+}
+
+const char *
+sane_program_name(const struct sane_program *program)
+{
+   const struct sane_note *note = program->note;
+   struct cf_note_part part;
+   for (size_t at = 0; note && cf_note_next(note->bytes, note->size_B, &at, &part);) {
+      if (part.field == CF_NOTE_NAME)
+         return part.text;
+   }
+   return "";
 }
 
 /* The name of a varying dword. */

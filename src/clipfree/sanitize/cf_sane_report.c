@@ -34,25 +34,26 @@ print_element(const struct cf_sanitize_report *report, char text[80])
       snprintf(text, 80, "vertex %u of ", report->vertex);
 }
 
-/* "in line 5 of the vertex shader, `...`", or "in instruction 3 of a fragment program". */
+/* "in line 5 of the vertex shader of GLSL3, `...`", or "in instruction 3 of a fragment program". */
 static void
-print_place(const struct cf_sanitize_report *report, char text[CF_SANITIZE_NAMES_B + 80])
+print_place(const struct cf_sanitize_report *report, char text[CF_SANITIZE_NAMES_B + 120])
 {
    const char *stage = cf_shader_stage_name(report->stage);
    text[0] = 0;
    const char *quote = report->line_text[0] ? "`" : "", *comma = quote[0] ? ", " : "";
+   const char *of = report->of_program[0] ? " of " : "";
    if (report->line)
-      snprintf(text, CF_SANITIZE_NAMES_B + 80, " in line %u of the %s shader%s%s%s%s", report->line,
-               stage, comma, quote, report->line_text, quote);
+      snprintf(text, CF_SANITIZE_NAMES_B + 120, " in line %u of the %s shader%s%s%s%s%s%s",
+               report->line, stage, of, report->of_program, comma, quote, report->line_text, quote);
    else if (report->instr != CF_SANITIZE_NO_INSTR)
-      snprintf(text, CF_SANITIZE_NAMES_B + 80, " in instruction %u of a %s program without lines",
+      snprintf(text, CF_SANITIZE_NAMES_B + 120, " in instruction %u of a %s program without lines",
                report->instr, stage);
 }
 
 static void
 write_report(struct cf_sanitize_report *report)
 {
-   char element[80], place[CF_SANITIZE_NAMES_B + 80];
+   char element[80], place[CF_SANITIZE_NAMES_B + 120];
    print_element(report, element);
    print_place(report, place);
    snprintf(report->text, sizeof(report->text), "%s: %s%s (%sdraw %u%s%s%s%s)",

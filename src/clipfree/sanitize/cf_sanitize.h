@@ -83,6 +83,7 @@ bool cf_sanitize_parse(const char *list, uint32_t *checks);
 #define CF_SANITIZE_NO_INSTR UINT32_MAX
 #define CF_SANITIZE_TEXT_B 1024
 #define CF_SANITIZE_NAMES_B 160
+#define CF_SANITIZE_PROGRAM_B 32
 
 /* A place, and how it was found there first. */
 struct cf_sanitize_report {
@@ -98,6 +99,7 @@ struct cf_sanitize_report {
    bool has_vertex, has_pixel;
    uint32_t vertex, instance;           /* has_vertex */
    uint32_t x_px, y_px, primitive;      /* has_pixel */
+   char of_program[CF_SANITIZE_PROGRAM_B]; /* Mesa's name of the GLSL program: "GLSL3"; or "" */
    uint32_t line;                       /* of GLSL, after #line; 0: not known */
    char line_text[CF_SANITIZE_NAMES_B]; /* the line in the source, without blanks around it */
    char call[CF_SANITIZE_NAMES_B];      /* GL's call, or "" */
