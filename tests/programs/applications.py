@@ -43,6 +43,11 @@ OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '3
 STK = ['/usr/games/supertuxkart', '--apitrace', '--windowed', '--screensize=480x360', '--race-now',
        '--track=lighthouse', '--numkarts=2']
 
+# One night, whatever the day. The scale: at 1.0 Qt's lines of one pixel lie between two pixels, where the last bits
+# of a vertex decide which of them they get (OpenGL 2.1, 3.5.1).
+STELLARIUM = ['stellarium', '--full-screen', 'no', '--scale-gui', '1.1', '--sky-date', '20260115', '--sky-time', '20:00:00', '--landscape',
+              'guereins', '--longitude', '+4d30\'0"', '--latitude', '+46d0\'0"']
+
 # {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's.
 APPLICATIONS = {
    'gtk4 widgets': {'command': ['gtk4-widget-factory'], 'frames': 4, 'env': GTK},
@@ -50,7 +55,7 @@ APPLICATIONS = {
    'gtk4 fishbowl': {'command': ['gtk4-demo', '--run=fishbowl'], 'frames': 5, 'env': GTK},
    'qt6 quick': {'command': [QML, 'FOLDER/quick.qml'], 'frames': 3, 'env': QT},
    'qt6 quick3d': {'command': [QML, 'FOLDER/quick3d.qml'], 'frames': 3, 'env': QT},
-   'stellarium': {'command': ['stellarium', '--full-screen', 'no'], 'frames': 8, 'run_s': 60},
+   'stellarium': {'command': STELLARIUM, 'frames': 8, 'run_s': 60},
    'mpv opengl es': {'command': ['mpv', '--no-config', '--vo=gpu', '--gpu-context=x11egl', '--opengl-es=yes',
                                  '--ao=null', 'av://lavfi:testsrc=size=320x240:rate=10'],
                      'frames': 2, 'recorded': False},
