@@ -376,6 +376,7 @@ static const struct shadow_call {
 };
 
 enum { SHADOW_PX = 8, SHADOW_LAYERS = 6, DEPTHS = 17 };
+enum { LAYERED_SHADOW = 10 }; /* of shadow_calls: texture() of an array's layer */
 
 /* Depths are sixteenths, which fixed-point formats hold but for their rounding: references lie
  * between them, or are 0 and 1. */
@@ -484,6 +485,19 @@ shadow_program(const struct rules *r, const struct shadow_call *c)
    return program;
 }
 
+static GLuint
+places_of_lookups(float place[][4])
+{
+   GLuint name;
+   glGenTextures(1, &name);
+   glActiveTexture(GL_TEXTURE1);
+   glBindTexture(GL_TEXTURE_2D, name);
+   glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA32F, SIZE_PX, SIZE_PX);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, GL_RGBA, GL_FLOAT, place);
+   glActiveTexture(GL_TEXTURE0);
+   return name;
+}
+
 void
 es3_shadow(struct rules *r)
 {
@@ -498,12 +512,7 @@ es3_shadow(struct rules *r)
       GLuint names[2] = { shadow_texture(r, c, f, function, sixteenths), 0 };
       for (int i = 0; i < VALUES / 4; i++)
          wanted[i] = choose_comparison(r, c, f, function, sixteenths, place[i]);
-      glGenTextures(1, &names[1]);
-      glActiveTexture(GL_TEXTURE1);
-      glBindTexture(GL_TEXTURE_2D, names[1]);
-      glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA32F, SIZE_PX, SIZE_PX);
-      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, GL_RGBA, GL_FLOAT, place);
-      glActiveTexture(GL_TEXTURE0);
+      names[1] = places_of_lookups(place);
       GLuint program = shadow_program(r, c);
       es3_draw_whole();
       uint32_t *have = es3_read_uint(r, SIZE_PX, SIZE_PX);
@@ -513,6 +522,72 @@ es3_shadow(struct rules *r)
                        "%s of format 0x%04x, function 0x%04x at (%g, %g, %g, %g): 0x%08x, not %d",
                        c->call, f->internal, function, place[i][0], place[i][1], place[i][2],
                        place[i][3], have[4 * i], wanted[i]);
+      }
+      free(have);
+      glDeleteProgram(program);
+      glDeleteTextures(2, names);
+   }
+   es3_target_delete(&target);
+}
+
+/* ---------------------------------------------------------------- comparisons of several texels */
+
+/* A place whose four texels lie inside, and a reference between sixteenths. */
+static void
+choose_filtered(struct rules *r, float p[4])
+{
+   for (int i = 0; i < 2; i++)
+      p[i] = (0.5f + rules_float(r, 0, SHADOW_PX - 1)) / SHADOW_PX;
+   p[2] = (float)rules_below(r, SHADOW_LAYERS);
+   p[3] = ((float)rules_between(r, -1, 16) + 0.5f) / 16;
+}
+
+/* Each of the four texels is compared, then the results are weighted as texels are (equations 3.23
+ * and 3.25): section 3.8.16 leaves open which are compared, and wants a share of what passes. */
+static double
+filtered_comparison(const uint8_t *sixteenths, bool has_layers, bool less, const float p[4],
+                    bool fixed)
+{
+   const double u = p[0] * SHADOW_PX - 0.5, v = p[1] * SHADOW_PX - 0.5;
+   const int x = (int)floor(u), y = (int)floor(v), layer = has_layers ? (int)p[2] : 0;
+   const double reference = fixed ? fmin(fmax(p[3], 0), 1) : p[3];
+   double sum = 0;
+   for (int i = 0; i < 4; i++) {
+      const int column = x + i % 2 < SHADOW_PX ? x + i % 2 : SHADOW_PX - 1,
+                row = y + i / 2 < SHADOW_PX ? y + i / 2 : SHADOW_PX - 1;
+      const double depth = sixteenths[(layer * SHADOW_PX + row) * SHADOW_PX + column] / 16.0;
+      const double weight = (i % 2 ? u - x : 1 - u + x) * (i / 2 ? v - y : 1 - v + y);
+      sum += (less ? reference < depth : reference > depth) ? weight : 0;
+   }
+   return sum;
+}
+
+void
+es3_shadow_linear(struct rules *r)
+{
+   struct es3_target target = es3_target_create(GL_RGBA32UI, SIZE_PX, SIZE_PX);
+   uint8_t sixteenths[SHADOW_LAYERS * SHADOW_PX * SHADOW_PX];
+   while (rules_next(r)) {
+      const struct shadow_call *c = &shadow_calls[r->n % 2 ? LAYERED_SHADOW : 0];
+      const struct depth_format *f = &rules_pick(r, depth_formats);
+      const bool less = rules_chance(r, 50);
+      float place[VALUES / 4][4];
+      GLuint names[2] = { shadow_texture(r, c, f, less ? GL_LESS : GL_GREATER, sixteenths), 0 };
+      glTexParameteri(c->target, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+      glTexParameteri(c->target, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+      for (int i = 0; i < VALUES / 4; i++)
+         choose_filtered(r, place[i]);
+      names[1] = places_of_lookups(place);
+      GLuint program = shadow_program(r, c);
+      es3_draw_whole();
+      uint32_t *have = es3_read_uint(r, SIZE_PX, SIZE_PX);
+      for (int i = 0; i < VALUES / 4; i++) {
+         const double wanted = filtered_comparison(sixteenths, r->n % 2, less, place[i], f->fixed);
+         /* weights of eight bits, as of colours */
+         if (!(fabs(es3_float(have[4 * i]) - wanted) <= 2.0 / 256))
+            rules_fail(r, "%s of format 0x%04x, %s at (%g, %g, %g, %g): %g, not %g", c->call,
+                       f->internal, less ? "less" : "greater", place[i][0], place[i][1],
+                       place[i][2], place[i][3], es3_float(have[4 * i]), wanted);
       }
       free(have);
       glDeleteProgram(program);

@@ -210,3 +210,79 @@ es3_samples(struct rules *r)
       glDeleteFramebuffers(1, &framebuffer);
    }
 }
+
+/* ------------------------------------------------------------------------------------- centroids
+ */
+
+/* A triangle whose corners are at least half a pixel apart, in pixels. */
+static void
+random_triangle(struct rules *r, float at[3][2])
+{
+   double area;
+   do {
+      for (int i = 0; i < 6; i++)
+         at[i / 2][i % 2] = rules_float(r, -4, SIZE_PX + 4);
+      area = (at[1][0] - at[0][0]) * (double)(at[2][1] - at[0][1]) -
+             (at[2][0] - at[0][0]) * (double)(at[1][1] - at[0][1]);
+   } while (fabs(area) < 8);
+}
+
+/* Draws it with weights of the corners as colour, over none. */
+static void
+draw_weights(const struct rules *r, bool centroid, const float at[3][2])
+{
+   char vertex[400], fragment[200];
+   const char *const how = centroid ? "centroid" : "smooth";
+   const GLfloat none[4] = { 0, 0, 0, 1 };
+   snprintf(vertex, sizeof(vertex),
+            "uniform vec2 at[3]; %s out vec3 weights; void main() {\n"
+            "   weights = vec3(equal(ivec3(gl_VertexID), ivec3(0, 1, 2)));\n"
+            "   gl_Position = vec4(at[gl_VertexID] / %d.0 * 2.0 - 1.0, 0.0, 1.0); }",
+            how, SIZE_PX);
+   snprintf(fragment, sizeof(fragment),
+            "%s in vec3 weights; out vec4 v; void main() { v = vec4(weights, 1.0); }", how);
+   GLuint program = es3_program(r, vertex, fragment);
+   glClearBufferfv(GL_COLOR, 0, none);
+   glUniform2fv(glGetUniformLocation(program, "at"), 3, at[0]);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   glDeleteProgram(program);
+   no_error("drawing a triangle of weights");
+}
+
+/* The least weight of all pixels, which are means of four samples: a negative one is there as a
+ * fourth of it at least. */
+static double
+least_weight(struct rules *r, bool centroid, const float at[3][2])
+{
+   static const struct samples_format format = { GL_RGBA32F, 'f', 4 };
+   double have[SIZE_PX * SIZE_PX][4], least = 1;
+   GLuint renderbuffer, framebuffer = samples_framebuffer(r, &format, &renderbuffer);
+   draw_weights(r, centroid, at);
+   GLuint texture = resolve(&format, framebuffer);
+   read_resolved(r, texture, have);
+   for (int i = 0; i < SIZE_PX * SIZE_PX * 3; i++)
+      least = fmin(least, have[i / 3][i % 3]);
+   glDeleteTextures(1, &texture);
+   glDeleteRenderbuffers(1, &renderbuffer);
+   glDeleteFramebuffers(1, &framebuffer);
+   return least;
+}
+
+/* GLSL ES 3.00, section 4.3.4: a centroid varying is interpolated inside of the pixel and
+ * of the primitive, so no weight is negative. At centres some are. */
+void
+es3_centroid(struct rules *r)
+{
+   double least_of_centres = 1;
+   while (rules_next(r)) {
+      float at[3][2];
+      random_triangle(r, at);
+      const double least = least_weight(r, true, at);
+      if (least < -1e-5)
+         rules_fail(r, "(%g, %g) (%g, %g) (%g, %g): the weight of a corner is %g", at[0][0],
+                    at[0][1], at[1][0], at[1][1], at[2][0], at[2][1], least);
+      least_of_centres = fmin(least_of_centres, least_weight(r, false, at));
+   }
+   if (r->n >= 10 && least_of_centres > -0.01)
+      rules_fail(r, "no triangle has weights outside of it, which nothing could show");
+}

@@ -11,6 +11,7 @@ static const struct rule rules[] = {
    { "es3-fetch", RULE_ES3, 240, es3_fetch },
    { "es3-size", RULE_ES3, 60, es3_size },
    { "es3-shadow", RULE_ES3, 240, es3_shadow },
+   { "es3-shadow-linear", RULE_ES3, 60, es3_shadow_linear },
    { "es3-feedback", RULE_ES3, 180, es3_feedback },
    { "es3-feedback-errors", RULE_ES3, 2, es3_feedback_errors },
    { "es3-block-layout", RULE_ES3, 100, es3_block_layout },
@@ -25,6 +26,7 @@ static const struct rule rules[] = {
    { "es3-switch-over", RULE_ES3, 240, es3_switch_over },
    { "es3-cube-edges", RULE_ES3, 120, es3_cube_edges },
    { "es3-samples", RULE_ES3, 120, es3_samples },
+   { "es3-centroid", RULE_ES3, 60, es3_centroid },
    { "es3-vertex-id", RULE_ES3, 120, es3_vertex_id },
    { "es3-restart", RULE_ES3, 105, es3_restart },
    { "es3-flat", RULE_ES3, 60, es3_flat },
@@ -32,6 +34,11 @@ static const struct rule rules[] = {
    { "es3-matrices", RULE_ES3, 220, es3_matrices },
    { "es3-flow", RULE_ES3, 16, es3_flow },
    { "es3-switch", RULE_ES3, 24, es3_switch },
+   { "es3-copy-buffers", RULE_ES3, 100, es3_copy_buffers },
+   { "es3-copy-layers", RULE_ES3, 60, es3_copy_layers },
+   { "es3-read-halves", RULE_ES3, 60, es3_read_halves },
+   { "es3-internal-formats", RULE_ES3, 36, es3_internal_formats },
+   { "es3-binaries", RULE_ES3, 100, es3_binaries },
    { "es3-bad-shaders", RULE_ES3, ES3_BAD_SHADERS, es3_bad_shaders },
 };
 

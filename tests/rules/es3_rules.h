@@ -16,6 +16,7 @@ void es3_integer_targets(struct rules *r);
 void es3_fetch(struct rules *r);
 void es3_size(struct rules *r);
 void es3_shadow(struct rules *r);
+void es3_shadow_linear(struct rules *r);
 
 /* es3_levels.c: which level is sampled, where minification begins; filters over the edges of cubes
  */
@@ -41,8 +42,9 @@ void es3_draw_buffers(struct rules *r);
 void es3_layers(struct rules *r);
 void es3_blit(struct rules *r);
 
-/* es3_multisample.c: four samples in every format */
+/* es3_multisample.c: four samples in every format; varyings inside of primitives */
 void es3_samples(struct rules *r);
+void es3_centroid(struct rules *r);
 
 /* es3_geometry.c */
 void es3_vertex_id(struct rules *r);
@@ -55,6 +57,15 @@ enum { ES3_BAD_SHADERS = 68 }; /* a case each */
 void es3_matrices(struct rules *r);
 void es3_flow(struct rules *r);
 void es3_bad_shaders(struct rules *r);
+
+/* es3_copies.c: between buffers; from a frame buffer to layers; floats that are read as halves */
+void es3_copy_buffers(struct rules *r);
+void es3_copy_layers(struct rules *r);
+void es3_read_halves(struct rules *r);
+
+/* es3_objects.c: samples that formats may have; programs that are saved and loaded */
+void es3_internal_formats(struct rules *r);
+void es3_binaries(struct rules *r);
 
 /* es3_switch.c */
 void es3_switch(struct rules *r);
