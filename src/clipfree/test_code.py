@@ -3,16 +3,22 @@
 """
 What the C of the GPU, the driver and the tools keeps to: vector types have one header (base/cf_vec.h), files and
 functions are short, and none has nine or more parameters but Gallium's hooks, which are called with what Mesa gives.
-Usage: test_code.py [--lengths | --ir]
---lengths prints how long functions are, and the longest of them; --ir how many lines of LLVM IR are written by hand
+Usage: test_code.py [--lengths | --ir [COMMIT...]]
+--lengths prints how long functions are, and the longest of them; --ir how many lines of LLVM IR are written by hand, in
+this tree and in commits, and how many the formulas of each header generate
 """
 import re
+import subprocess
 import sys
 import unittest
 
 from c_source import ROOT, code, functions, sources
 
 GPU = ROOT / "src" / "clipfree"
+sys.path += [str(GPU / "isa"), str(GPU / "jit" / "llvm")]
+import gen_isa  # noqa: E402
+import gen_jit_formulas  # noqa: E402
+
 VECTORS = GPU / "base" / "cf_vec.h"
 JIT_PAGE = ROOT / "docs" / "jit.md"
 MOST_PARAMETERS = 8
@@ -43,8 +49,50 @@ def spread(lengths):
 
 
 def ir_lines():
-    """Lines of LLVM IR by hand, in C that builds it."""
+    """Lines of LLVM IR by hand, in C that builds it, comments and empty lines too."""
     return sum(path.read_text(encoding="utf-8").count("\n") for path in (GPU / "jit" / "llvm").glob("cf_jit_*_ir.[ch]"))
+
+
+def ir_lines_at(commit):
+    """The same of a commit. None: it is not here."""
+    found = subprocess.run(["git", "grep", "-c", "", commit, "--", "src/clipfree/jit/llvm/cf_jit_*_ir.[ch]"],
+                           cwd=ROOT, capture_output=True, text=True)
+    return sum(int(line.rsplit(":", 1)[1]) for line in found.stdout.splitlines()) or None
+
+
+def formula_headers():
+    """The headers of formulas, as the rooms' meson.build list them."""
+    listed = [(path.parent, names) for path in sorted(GPU.glob("*/meson.build"))
+              for names in re.findall(r"cf_formula_headers \+= files\(([^)]*)\)", path.read_text(encoding="utf-8"))]
+    return [folder / name for folder, names in listed for name in re.findall(r"'(\w+\.h)'", names)]
+
+
+def generated_lines():
+    """[(header or isa.toml, functions or operations, their lines as described, lines of generated C that builds IR)]"""
+    texts = {path: path.read_text(encoding="utf-8") for path in formula_headers()}
+    translator = gen_jit_formulas.Translator(gen_jit_formulas.Sources(texts.values()))
+    rows = []
+    for path, text in texts.items():
+        built = {}
+        for match in gen_jit_formulas.FUNCTION.finditer(text):
+            function = translator.sources.functions[match[2]]
+            if function.is_built() and function.name not in translator.BUILT_IN:
+                translator.function(function)
+                built[gen_jit_formulas.built_name(function.name)] = match[0].strip().count("\n") + 1
+        made = [code for code in translator.out if re.search(r"\b(cf_jit_\w+)\(struct", code)[1] in built]
+        rows.append((path.relative_to(GPU).as_posix(), len(built), sum(built.values()),
+                     sum(code.count("\n") for code in made)))
+    operations = gen_jit_formulas.read_operations(gen_isa.write_alu(gen_isa.load(GPU / "isa" / "isa.toml")))
+    cases = "".join(translator.operation(*operation) for operation in operations)
+    return rows + [("isa/isa.toml", len(operations), len(operations), cases.count("\n"))]
+
+
+def print_ir(commits):
+    print(f"by hand: {ir_lines()}")
+    for commit in commits:
+        print(f"by hand in {commit}: {ir_lines_at(commit) or 'no such commit, or no history here'}")
+    for name, functions, described, generated in generated_lines():
+        print(f"{name}: {functions} formulas of {described} lines generate {generated}")
 
 
 def longest_first(found):
@@ -77,6 +125,32 @@ class Code(unittest.TestCase):
         """The page on the JIT says it to a hundred lines."""
         said = re.search(r"about (\d+) lines of IR by hand", JIT_PAGE.read_text(encoding="utf-8"))[1]
         self.assertEqual(int(said), round(ir_lines(), -2), f"write into {JIT_PAGE.relative_to(ROOT)} what is so")
+
+    def test_ir_of_commits(self):
+        """What the page says of commits, where their history is here."""
+        said = re.findall(r"^\|[^|]*\| ([0-9a-f]{8}\^?) \| (\d+) \|", JIT_PAGE.read_text(encoding="utf-8"), re.M)
+        self.assertGreater(len(said), 5)
+        counted = {commit: ir_lines_at(commit) for commit, _ in said}
+        if None in counted.values():
+            self.skipTest("no history of all of them here")
+        self.assertEqual({commit: int(lines) for commit, lines in said}, counted)
+
+    def test_ir_generated(self):
+        """The page's table of formulas is that of the tree, and it has all that is generated."""
+        rows = {name: counts for name, *counts in generated_lines()}
+        said = re.findall(r"^\|([^|]*\.(?:h|toml)`[^|]*)\| (\d+) \| (\d+) \| (\d+) \|$",
+                          JIT_PAGE.read_text(encoding="utf-8"), re.M)
+        tables = [([rows.pop(name) for name in re.findall(r"`([\w/]+\.\w+)`", names)], [int(n) for n in numbers])
+                  for names, *numbers in said]
+        self.assertEqual(rows, {}, f"write into {JIT_PAGE.relative_to(ROOT)} what is so")
+        self.assertEqual([[sum(column) for column in zip(*counts)] for counts, _ in tables],
+                         [numbers for _, numbers in tables])
+
+    def test_ir_is_what_is_built(self):
+        alu = gen_isa.write_alu(gen_isa.load(GPU / "isa" / "isa.toml"))
+        built = gen_jit_formulas.generate(alu, [path.read_text(encoding="utf-8") for path in formula_headers()])[0]
+        rest = gen_jit_formulas.HEAD + "\n" + gen_jit_formulas.ALU_HEAD + gen_jit_formulas.ALU_TAIL
+        self.assertEqual(sum(row[3] for row in generated_lines()) + rest.count("\n"), built.count("\n"))
 
     def test_hooks(self):
         """What is excepted is given to Mesa as that hook."""
@@ -128,7 +202,7 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--lengths"]:
         print("\n".join([f"{part}: {lines}" for part, lines in spread(f.lines for _, f in all_functions()).items()]
                         + longest_first(all_functions())[:20]))
-    elif sys.argv[1:] == ["--ir"]:
-        print(ir_lines())
+    elif sys.argv[1:2] == ["--ir"]:
+        print_ir(sys.argv[2:])
     else:
         unittest.main()

@@ -4,7 +4,8 @@
 headers of its own and of those before it. Another table of the page says what the driver's and the tools' folders
 include. No two structs of different files, but for those of tests, have one name: whoever searches for one finds one.
 Fields of a set-up primitive are read by the primitive engine alone; others ask its functions. A header whose first
-words are "Private to the room" is included there alone. Each station of the page's walks names functions, which are
+words are "Private to the room" is included there alone, one with "For engines alone" by shader/ and jit/, whose fields
+of a run others do not read either. Each station of the page's walks names functions, which are
 where it says. """
 import os
 import pathlib
@@ -22,6 +23,11 @@ PRIM_FIELD = re.compile(r"\b(\w*prim(?:s\[[^]]*\])?->\w+|offsetof\(struct cf_pri
 STATION = re.compile(r"^\*\*(\d+)\. (.*?)(?=^\*\*\d+\. |^## |\Z)", re.M | re.S)
 PLACE = re.compile(r"`([\w/]+\.[ch]):(\w+)`")
 PRIVATE = re.compile(r"/\*[\s*]*Private to the room\b")
+ENGINES = re.compile(r"\A(/\* SPDX[^\n]*\n)?/\*[\s*]*For engines alone\b")
+ENGINE_ROOMS = ["src/clipfree/shader", "src/clipfree/jit"]
+RUN_FIELD = re.compile(r"\brun(?:->|\.)(?:first_exec|constants|steps|next|table|mask|looped|work|watch|varyings|slot)\b")
+# Tools that show what instructions left in registers, which decoded steps say.
+STEPPERS = ["tools/debug/", "tools/replay/replay_watch.c", "tools/why/why_endless.c"]
 INCLUDE = re.compile(r'#\s*include\s*["<]([^">\n]+)[">]')
 
 
@@ -149,6 +155,25 @@ def private_elsewhere(root):
             if name in private and room_of(name) != room_of(path.relative_to(root).as_posix())]
 
 
+def engines_elsewhere(root):
+    """A line for each include of a header for engines, and each of their fields of a run (in files that name
+    cf_run), in another room; not of tests, which may make programs and runs."""
+    headers, found = Headers(root), []
+    engines = {path.relative_to(root).as_posix() for path in sources(root / UNITS)
+               if path.suffix == ".h" and ENGINES.search(path.read_text(encoding="utf-8"))}
+    for path in all_sources(root):
+        name = path.relative_to(root).as_posix()
+        if path.name.startswith("test_") or name.startswith(tuple(STEPPERS)) or "/".join(room_of(name)) in ENGINE_ROOMS:
+            continue
+        found += [f"{name}:{number}: includes {header}, which is for engines"
+                  for number, header in headers.includes(path) if header in engines]
+        text = path.read_text(encoding="utf-8") if path.suffix in (".c", ".h") else ""
+        if re.search(r"\bcf_run\b", text):
+            found += [f"{name}:{number}: {field}" for number, line in enumerate(text.splitlines(), 1)
+                      for field in RUN_FIELD.findall(line)]
+    return found
+
+
 def prim_fields(gpu):
     """A line for each field of a struct cf_prim that a room other than primitive/ reads. Tests may make primitives."""
     return [f"{path.relative_to(gpu)}:{number}: {field}" for path in sources(gpu)
@@ -197,6 +222,9 @@ class Rooms(unittest.TestCase):
 
     def test_private(self):
         self.assertEqual(private_elsewhere(ROOT), [])
+
+    def test_engines(self):
+        self.assertEqual(engines_elsewhere(ROOT), [])
 
     def test_prim_fields(self):
         self.assertEqual(prim_fields(GPU), [])
@@ -289,6 +317,19 @@ class Finds(unittest.TestCase):
             self.assertEqual(private_elsewhere(root), [
                 "src/clipfree/schedule/d.c:2: includes src/clipfree/jit/a.h, which is private",
                 "tools/e.c:1: includes src/clipfree/jit/a.h, which is private"])
+
+    def test_engine_elsewhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = '#include "clipfree/shader/e.h" // cf_run\nx = task->run->next;\ny = a.run.steps[1];\nz = run->exec + run->next_one;\n'
+            names = ["sanitize/a.c", "sanitize/test_a.c", "shader/b.c", "jit/llvm/c.h"]
+            root = self.tree(folder, {f"src/clipfree/{name}": text for name in names} | {
+                "src/clipfree/shader/e.h": "/* SPDX */\n/*\n * For engines alone: x.\n */\n",
+                "src/clipfree/shader/f.h": "/* SPDX */\n/* x */\n/* For engines alone */\n",
+                "src/clipfree/sanitize/g.c": '#include "clipfree/shader/f.h"\ny = run.steps;\n',
+                "tools/debug/d.c": text, "tools/why/e.c": text})
+            self.assertEqual(engines_elsewhere(root), [
+                f"{name}:{line}" for name in ("src/clipfree/sanitize/a.c", "tools/why/e.c")
+                for line in ("1: includes src/clipfree/shader/e.h, which is for engines", "2: run->next", "3: run.steps")])
 
     def test_prim_field_elsewhere(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -4,21 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clipfree/shader/cf_engine.h"
-
 struct cf_decoded *
 mediump_without_rounding(const struct cf_decoded *program)
 {
-   uint64_t *code = malloc(program->count * sizeof(*code));
+   const struct cf_program *info = cf_program_info(program);
+   uint64_t *code = malloc(info->code_instrs * sizeof(*code));
    char error[256];
-   for (uint32_t i = 0; code && i < program->count; i++) {
-      struct cf_instr instr = program->instrs[i];
+   for (uint32_t i = 0; code && i < info->code_instrs; i++) {
+      struct cf_instr instr = cf_program_instrs(program)[i];
       if (instr.op == CF_OP_FROUND)
          instr = cf_make_mov(instr.dst, instr.src[0]);
       code[i] = cf_instr_encode(&instr);
    }
-   struct cf_decoded *without =
-      code ? cf_program_decode(&program->info, code, error, sizeof(error)) : NULL;
+   struct cf_decoded *without = code ? cf_program_decode(info, code, error, sizeof(error)) : NULL;
    free(code);
    return without;
 }
@@ -37,7 +35,7 @@ copy_stage(struct mediump_shadow *shadow, const struct cf_stage *stage,
 static bool
 clear_scratch(struct mediump_shadow *shadow, const struct cf_decoded *program)
 {
-   const size_t size_B = (size_t)program->info.scratch_dwords * CF_ROW_B;
+   const size_t size_B = (size_t)cf_program_info(program)->scratch_dwords * CF_ROW_B;
    if (size_B > shadow->scratch_B) {
       free(shadow->task.scratch);
       shadow->task.scratch = aligned_alloc(CF_ROW_B, size_B);
@@ -59,7 +57,7 @@ mediump_shadow_begin(struct mediump_shadow *shadow, const struct cf_decoded *pro
    copy_stage(shadow, event->run->stage, program);
    memcpy(&shadow->task, real, sizeof(shadow->task));
    shadow->task.scratch = scratch;
-   shadow->task.scratch_dwords = program->info.scratch_dwords;
+   shadow->task.scratch_dwords = cf_program_info(program)->scratch_dwords;
    shadow->task.clock = NULL;
    shadow->task.prepared = NULL;
    cf_shader_ops_base.prepare(&shadow->stage, &shadow->task);
@@ -77,7 +75,7 @@ mediump_shadow_free(struct mediump_shadow *shadow)
 bool
 mediump_shadow_follow(struct mediump_shadow *shadow, uint32_t at)
 {
-   while (shadow->run.next && cf_run_at(&shadow->run) < at)
+   while (!cf_run_has_ended(&shadow->run) && cf_run_at(&shadow->run) < at)
       cf_run_step(&shadow->run);
-   return shadow->run.next && cf_run_at(&shadow->run) == at;
+   return !cf_run_has_ended(&shadow->run) && cf_run_at(&shadow->run) == at;
 }

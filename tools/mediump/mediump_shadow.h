@@ -6,7 +6,8 @@
 #define MEDIUMP_SHADOW_H
 
 #include "clipfree/interface/cf_observer.h"
-#include "clipfree/shader/cf_decoded.h"
+#include "clipfree/isa/cf_isa.h"
+#include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_run.h"
 
 struct mediump_shadow {

@@ -178,8 +178,8 @@ draw_at(const struct mediump_watch *w, uint64_t packet)
 static bool
 rounds(const struct cf_decoded *decoded)
 {
-   for (uint32_t i = 0; i < decoded->count; i++) {
-      if (decoded->instrs[i].op == CF_OP_FROUND)
+   for (uint32_t i = 0; i < cf_program_info(decoded)->code_instrs; i++) {
+      if (cf_program_instrs(decoded)[i].op == CF_OP_FROUND)
          return true;
    }
    return false;
@@ -189,15 +189,15 @@ static struct rounded_program *
 program_of(struct mediump_watch *w, const struct cf_decoded *decoded, uint64_t descriptor)
 {
    struct rounded_program *p = w->programs;
-   while (p && (p->descriptor != descriptor || p->code != decoded->info.code))
+   while (p && (p->descriptor != descriptor || p->code != cf_program_info(decoded)->code))
       p = p->next;
    if (p)
       return p;
    p = calloc(1, sizeof(*p));
    if (p) {
       p->descriptor = descriptor;
-      p->code = decoded->info.code;
-      p->place = calloc(decoded->count, sizeof(*p->place));
+      p->code = cf_program_info(decoded)->code;
+      p->place = calloc(cf_program_info(decoded)->code_instrs, sizeof(*p->place));
       p->without = rounds(decoded) ? mediump_without_rounding(decoded) : NULL;
       p->next = w->programs;
       w->programs = p;
@@ -288,7 +288,7 @@ static void
 settle(struct mediump_watch *w, const struct cf_task_event *e)
 {
    const struct cf_run *run = e->run;
-   const struct cf_instr *instr = &run->stage->program->instrs[w->at];
+   const struct cf_instr *instr = &cf_program_instrs(run->stage->program)[w->at];
    if (!w->has_before || !cf_ops[instr->op].has_dst)
       return;
    const unsigned rows = cf_written_rows(instr);

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "clipfree/isa/cf_asm.h"
+#include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_format.h"
-#include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_run.h"
 
@@ -179,7 +179,7 @@ struct run_result {
 
 /* A run whose instructions are followed. */
 struct followed {
-   struct cf_run run; /* first member: run->watch gets it, and casts it */
+   struct cf_run run; /* first member: `follow` gets it, and casts it */
    struct run_result *result;
 };
 
@@ -212,7 +212,7 @@ static void
 follow(struct cf_run *run, uint32_t at)
 {
    struct run_result *result = ((struct followed *)run)->result;
-   const struct cf_instr *instr = &run->stage->program->instrs[at];
+   const struct cf_instr *instr = &cf_program_instrs(run->stage->program)[at];
    const unsigned rows = cf_op_info(instr->op)->has_dst ? cf_written_rows(instr) : 0;
    for (uint32_t k = 0; k < 4 && rows >> k; k++) {
       if (rows >> k & 1 && instr->dst.kind == CF_KIND_V)
@@ -248,8 +248,7 @@ run_compiled(struct work *work, struct run_result *result)
       return false;
    prepare(work, ops);
    ops->begin(&f.run, &work->stage, work->task);
-   f.run.watch = follow;
-   const bool watched = cf_jit_run_watched(jit, &f.run);
+   const bool watched = cf_jit_run_watched(jit, &f.run, follow);
    take_registers(work, result);
    cf_jit_attach(jit, work->program);
    prepare(work, ops);

@@ -93,6 +93,32 @@ uint32_t cf_inline_value(unsigned index);
 /** Index of the inline constant with these bits, -1 if there is none. */
 int cf_inline_index(uint32_t value);
 
+/** Whether the operation is control flow. */
+static inline bool
+cf_is_flow(enum cf_op op)
+{
+   const enum cf_form form = cf_op_info(op)->form;
+   return form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE;
+}
+
+/** The rows that an instruction writes: bit k for row k from its destination on. */
+static inline unsigned
+cf_written_rows(const struct cf_instr *instr)
+{
+   const struct cf_op_info *op = cf_op_info(instr->op);
+   switch (op->form) {
+   case CF_FORM_TEX:
+      return instr->mask;
+   case CF_FORM_LDF:
+      return 15;
+   case CF_FORM_OUT:
+   case CF_FORM_GRAD:
+      return 1;
+   default:
+      return op->has_dst;
+   }
+}
+
 /* ---- modes of tex ---- */
 
 /** Whether a mode of tex (enum cf_texmode) takes operands 6 and 7 of grad: modes come in pairs,

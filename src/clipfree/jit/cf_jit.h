@@ -67,10 +67,11 @@ void cf_jit_destroy(struct cf_jit *jit);
 void cf_jit_attach(struct cf_jit *jit, struct cf_decoded *program);
 
 /** Run a task, set up by cf_shader_ops.begin, in code that is compiled to be watched: it leaves all
- * registers in the task, which other code keeps to itself, and calls run->watch for each
- * instruction (cf_run.h). It waits for the compiler, each time. False: the program cannot be
- * compiled, and nothing ran. */
-bool cf_jit_run_watched(struct cf_jit *jit, struct cf_run *run);
+ * registers in the task, which other code keeps to itself, and calls `watch` after instruction `at`
+ * has run, before it for control flow, with run->exec of that instruction. It waits for the
+ * compiler, each time. False: the program cannot be compiled, and nothing ran. */
+bool cf_jit_run_watched(struct cf_jit *jit, struct cf_run *run,
+                        void (*watch)(struct cf_run *run, uint32_t at));
 
 /** Some program's list of code from quads to pixels is full: cf_jit_evict should be called soon. */
 bool cf_jit_wants_eviction(const struct cf_jit *jit);

@@ -325,13 +325,16 @@ cf_jit_verify_steps(cf_jit_function watched, const struct cf_run *begun)
 }
 
 bool
-cf_jit_run_watched(struct cf_jit *jit, struct cf_run *run)
+cf_jit_run_watched(struct cf_jit *jit, struct cf_run *run,
+                   void (*watch)(struct cf_run *run, uint32_t at))
 {
    const struct cf_jit_job of = { .jit = jit, .source = { .program = run->stage->program } };
    struct cf_jit_job watched;
    const cf_jit_function function = (cf_jit_function)cf_jit_job_watched(&watched, &of);
-   if (function)
+   if (function) {
+      run->watch = watch;
       function(run);
+   }
    cf_jit_job_end(&watched);
    return function;
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Generate the format table from formats.toml, and the tables of channels' formulas (cf_channel.h).
 
-Usage: gen_formats.py FORMATS.toml --source OUT.c
+Usage: gen_formats.py FORMATS.toml... --source OUT.c
 
-Rejected with a message and exit status 1: codes used twice, unknown types, uses and channels, odd sizes.
+Rejected with a message and exit status 1: names and codes used twice, unknown types, uses and channels, odd sizes.
 """
 import argparse
 import bisect
@@ -129,18 +129,23 @@ def reciprocal_table():
     return array("float cf_unorm_reciprocal[17][2]", rows, 2)
 
 
+def read(path):
+    """{name: what formats.toml says of it}"""
+    with open(path, "rb") as file:
+        return tomllib.load(file)["format"]
+
+
 def main():
     parser = argparse.ArgumentParser(description="Generate format tables from formats.toml.")
-    parser.add_argument("formats")
+    parser.add_argument("formats", nargs="+", metavar="FORMATS.toml")
     parser.add_argument("--source", required=True)
     args = parser.parse_args()
-    with open(args.formats, "rb") as file:
-        formats = tomllib.load(file)["format"]
-    codes = [f["code"] for f in formats.values()]
+    formats = [named for path in args.formats for named in read(path).items()]
     try:
-        if len(set(codes)) != len(codes):
-            raise ValueError("a code is used twice")
-        rows = "\n".join(row(name, f) for name, f in formats.items())
+        for what, used in ("name", [name for name, _ in formats]), ("code", [f["code"] for _, f in formats]):
+            if len(set(used)) != len(used):
+                raise ValueError(f"a {what} is used twice")
+        rows = "\n".join(row(name, f) for name, f in formats)
     except ValueError as error:
         sys.exit(f"gen_formats.py: {error}")
     head = "/* SPDX-License-Identifier: MIT */\n/* Generated from formats.toml by gen_formats.py; do not edit. */\n"

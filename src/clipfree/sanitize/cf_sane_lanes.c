@@ -11,7 +11,7 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/sanitize/cf_sane.h"
 #include "clipfree/sanitize/cf_sane_lanes.h"
-#include "clipfree/shader/cf_engine.h"
+#include "clipfree/shader/cf_run.h"
 
 #ifdef __AVX512F__
 /* Two comparisons; the loop below would add up what they find, which takes longer. */
@@ -52,7 +52,7 @@ static void
 save_operands(struct sane_thread *t, const struct cf_run *run)
 {
    CF_FOR_BITS(k, t->known->overwritten)
-      memcpy(t->saved[k], cf_row(run, run->steps[t->at].src[k]), sizeof(t->saved[k]));
+      memcpy(t->saved[k], cf_run_operand(run, k), sizeof(t->saved[k]));
 }
 
 static void
@@ -60,7 +60,7 @@ instruction(void *user, const struct cf_task_event *event)
 {
    struct sane_thread *t = *event->kept;
    const struct cf_run *run = event->run;
-   const uint32_t at = (uint32_t)(run->next - run->steps);
+   const uint32_t at = cf_run_at(run);
    if (!t || at >= t->program->info.code_instrs)
       return;
    const bool suspect = t->instr && has_suspect(t, run->task);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clipfree/isa/cf_isa.h"
 #include "clipfree/sanitize/cf_sane.h"
-#include "clipfree/shader/cf_decoded.h"
 #include "clipfree/shader/cf_program_find.h"
 
 /* ------------------------------------------------------------------ lines and names */

@@ -16,7 +16,7 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/sanitize/cf_sane.h"
 #include "clipfree/sanitize/cf_sane_values.h"
-#include "clipfree/shader/cf_engine.h"
+#include "clipfree/shader/cf_run.h"
 #include "clipfree/texture/cf_texture.h"
 
 static const uint8_t no_tags[CF_TASK_LANES];
@@ -80,7 +80,7 @@ take_operands(struct sane_thread *t)
    const uint32_t overwritten = t->known->overwritten;
    t->sources = cf_ops[t->instr->op].sources;
    for (uint32_t k = 0; k < t->sources; k++)
-      t->operand[k] = overwritten >> k & 1 ? t->saved[k] : cf_row(run, run->steps[t->at].src[k]);
+      t->operand[k] = overwritten >> k & 1 ? t->saved[k] : cf_run_operand_of(run, t->at, k);
 }
 
 /* ------------------------------------------------------------------ births */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A decoded program, for engines (cf_engine.h): validated instructions, and the steps the
+ * For engines alone (cf_engine.h): a decoded program, its validated instructions, and the steps the
  * interpreter runs. Registers, inputs and outputs all become rows of 32 lanes at a byte offset, so
- * moving between them is one operation. All others know programs by cf_program.h.
+ * moving between them is one operation. All others know programs by cf_program.h, and what runs of
+ * them by cf_run.h.
  */
 #ifndef CF_DECODED_H
 #define CF_DECODED_H
@@ -14,38 +15,10 @@
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
-#define CF_ROW_B (CF_TASK_LANES * 4)
-
 _Static_assert(offsetof(struct cf_task, s) % 64 == 0 && offsetof(struct cf_task, sys) % 64 == 0 &&
                   offsetof(struct cf_task, tex_operand) % 64 == 0 &&
                   offsetof(struct cf_task, out) % 64 == 0,
                "rows are aligned to a cache line");
-
-/** Whether the operation is control flow. */
-static inline bool
-cf_is_flow(enum cf_op op)
-{
-   const enum cf_form form = cf_op_info(op)->form;
-   return form == CF_FORM_FLOW || form == CF_FORM_FLOW_TARGET || form == CF_FORM_FLOW_NONE;
-}
-
-/** The rows that an instruction writes: bit k for row k after its step's dst. */
-static inline unsigned
-cf_written_rows(const struct cf_instr *instr)
-{
-   const struct cf_op_info *op = cf_op_info(instr->op);
-   switch (op->form) {
-   case CF_FORM_TEX:
-      return instr->mask;
-   case CF_FORM_LDF:
-      return 15;
-   case CF_FORM_OUT:
-   case CF_FORM_GRAD:
-      return 1;
-   default:
-      return op->has_dst;
-   }
-}
 
 /* A step: an instruction, decoded. dst and src are offsets of rows: >= 0, in bytes from the task; <
  * 0, in bytes from the end of the program's rows in task->broadcast. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Engines: ways to run a program. The interpreter is the specification; another room may give a
- * program a second one (jit/), which sees decoded programs (cf_decoded.h) and runs (cf_run.h) as the
- * interpreter does.
+ * For engines alone: ways to run a program. The interpreter is the specification; another room may
+ * give a program a second one (jit/), which sees decoded programs (cf_decoded.h) and all of runs
+ * (cf_run.h) as the interpreter does.
  */
 #ifndef CF_ENGINE_H
 #define CF_ENGINE_H

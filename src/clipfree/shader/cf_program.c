@@ -328,6 +328,12 @@ cf_program_info(const struct cf_decoded *decoded)
    return &decoded->info;
 }
 
+const struct cf_instr *
+cf_program_instrs(const struct cf_decoded *decoded)
+{
+   return decoded->instrs;
+}
+
 const char *
 cf_program_label(const struct cf_decoded *decoded)
 {

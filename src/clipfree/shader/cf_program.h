@@ -11,6 +11,8 @@
 #include "clipfree/interface/cf_packets.h" /* generated: struct cf_program */
 #include "clipfree/shader/cf_task.h"
 
+struct cf_instr; /* isa/cf_isa.h */
+
 /** Decode and validate: every instruction decodes, registers are below the program's counts,
  * targets match, nesting is balanced and at most 64 deep, output, input, unit and slot indices are
  * in range, `end` is the last instruction. NULL: the reason, with the instruction's number and
@@ -41,6 +43,9 @@ struct cf_decoded *cf_program_positions(const struct cf_decoded *program);
 
 void cf_program_free(struct cf_decoded *decoded);
 const struct cf_program *cf_program_info(const struct cf_decoded *decoded);
+
+/** The program's instructions: as many as its info says (code_instrs). They go with the program. */
+const struct cf_instr *cf_program_instrs(const struct cf_decoded *decoded);
 
 /** Make the name of a program in dumps, profilers and debuggers: clipfree_vs_, clipfree_gs_ or
  * clipfree_fs_, and a hash of the code. */

@@ -20,6 +20,18 @@ cf_run_operand(const struct cf_run *run, uint32_t i)
    return cf_row(run, run->next->src[i]);
 }
 
+const uint32_t *
+cf_run_operand_of(const struct cf_run *run, uint32_t at, uint32_t i)
+{
+   return cf_row(run, run->steps[at].src[i]);
+}
+
+bool
+cf_run_has_ended(const struct cf_run *run)
+{
+   return !run->next;
+}
+
 bool
 cf_run_step(struct cf_run *run)
 {

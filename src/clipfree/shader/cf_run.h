@@ -26,23 +26,26 @@ struct cf_step;  /* cf_decoded.h */
 typedef const struct cf_step *(*cf_handler)(struct cf_run *run, const struct cf_step *step);
 
 struct cf_run {
-   _Alignas(64) uint32_t
-      /* exec, a dword per lane: all ones or 0. Valid while masked handlers run */
-      mask[CF_TASK_LANES];
-   struct cf_task *task;
+   /* For who holds the run, to be read. */
+   _Alignas(64) struct cf_task *task;
    const struct cf_stage *stage;
-   /* of tasks from quads to pixels; the others have their inputs in the task */
-   struct cf_quad_work *work;
+   uint32_t exec, alive; /* lanes that run now; that have not ended */
+
+   /* For engines alone (cf_engine.h), from here on. */
+   uint32_t first_exec;
    const uint8_t *constants; /* end of the program's rows in task->broadcast */
    const struct cf_step *steps;
    /* of a run that is stepped: the next step; NULL: the run has ended */
    const struct cf_step *next;
    const cf_handler *table; /* handlers: plain ones while exec is first_exec, else masked ones */
-   /* Callback of code compiled to be watched (cf_jit_source.watched): after instruction number `at`
-    * has run, with exec and the rows that it wrote in memory; before it for control flow. */
-   void (*watch)(struct cf_run *run, uint32_t at);
-   uint32_t exec, first_exec, alive;
+   /* exec, a dword per lane: all ones or 0. Valid while masked handlers run */
+   _Alignas(64) uint32_t mask[CF_TASK_LANES];
    uint64_t looped; /* the watchdog's count: instructions that loops went back over */
+   /* of tasks from quads to pixels; the others have their inputs in the task */
+   struct cf_quad_work *work;
+   /* callback of engines that are watched: after instruction number `at` has run, with exec and the
+    * rows that it wrote in memory; before it for control flow */
+   void (*watch)(struct cf_run *run, uint32_t at);
    const float (
       *varyings[CF_TASK_QUADS])[3]; /* of every quad; quads outside exec have those of another */
    struct {
@@ -61,6 +64,12 @@ const struct cf_instr *cf_run_instr(const struct cf_run *run);
 /** Operand number i (cf_instr.src) of the instruction that comes next, by lane. The run has not
  * ended. */
 const uint32_t *cf_run_operand(const struct cf_run *run, uint32_t i);
+
+/** The row that operand number i of instruction `at` is read from, by lane, as it is now. */
+const uint32_t *cf_run_operand_of(const struct cf_run *run, uint32_t at, uint32_t i);
+
+/** Whether the run has ended. */
+bool cf_run_has_ended(const struct cf_run *run);
 
 /** Run one instruction. False: it was the last one and the task has its results, or the run had
  * ended before. */

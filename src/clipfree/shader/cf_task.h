@@ -18,6 +18,7 @@
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/memory/cf_format.h"
 
+#define CF_ROW_B (CF_TASK_LANES * 4)
 #define CF_MAX_OUTPUTS (CF_OUTPUT_VARYINGS + CF_MAX_VARYING_DWORDS)
 #define CF_MAX_SCRATCH_DWORDS 65536
 #define CF_MAX_PROGRAM_INSTRS 65536

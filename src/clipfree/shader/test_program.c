@@ -11,8 +11,54 @@
 #include "clipfree/texture/cf_texture.h"
 #include "clipfree/texture/test_linear_texture.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #define FOR_LEVELS(level)                                                                          \
    for (enum cf_host_level level = CF_HOST_BASE; level <= cf_host_level(); level++)
+
+/* ---- purity ---- */
+
+/* Say of an operation whether it has an effect outside of its task. None has one today, so the
+ * table, which is constant, is made writable. */
+static void
+set_effect(enum cf_op op, bool effect)
+{
+   const uintptr_t page_B = (uintptr_t)sysconf(_SC_PAGESIZE);
+   const uintptr_t from = (uintptr_t)&cf_ops[op] & ~(page_B - 1), to = (uintptr_t)&cf_ops[op + 1];
+   assert_int_equal(mprotect((void *)from, to - from, PROT_READ | PROT_WRITE), 0);
+   ((struct cf_op_info *)cf_op_info(op))->effect = effect;
+}
+
+/* Whether a program with a store is pure, and has a program for positions. */
+static void
+check_purity(bool effect)
+{
+   static const char text[] =
+      "ldf v0, 0[v0]\nfexp2 v4, v0\nfexp2 v4, v4\nfexp2 v4, v4\nmovi v5, 0\nsts [v5 + 0], v4\n"
+      "out 0, v0\nout 1, v4\nend";
+   struct fixture f;
+   fixture_init(&f);
+   f.info.stage = CF_SHADER_STAGE_VERTEX;
+   f.info.scratch_dwords = 1;
+   set_effect(CF_OP_STS, effect);
+   if (!fixture_load(&f, text))
+      fail_msg("%s", f.error);
+   assert_int_equal(cf_program_is_pure(f.stage.program), !effect);
+   cf_program_add_positions((struct cf_decoded *)f.stage.program, true);
+   assert_int_equal(cf_program_positions(f.stage.program) != NULL, !effect);
+   set_effect(CF_OP_STS, false);
+   fixture_end(&f);
+}
+
+/* A program with an operation that has an effect is not pure; its tasks do not run twice. */
+static void
+test_purity(void **state)
+{
+   (void)state;
+   check_purity(false);
+   check_purity(true);
+}
 
 /* ---- validation ---- */
 
@@ -674,7 +720,7 @@ main(void)
       cmocka_unit_test(test_fetch),         cmocka_unit_test(test_fetch_instances),
       cmocka_unit_test(test_varyings),      cmocka_unit_test(test_inputs_outputs),
       cmocka_unit_test(test_texture),       cmocka_unit_test(test_find),
-      cmocka_unit_test(test_references),
+      cmocka_unit_test(test_references),    cmocka_unit_test(test_purity),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

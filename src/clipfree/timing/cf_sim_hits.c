@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/timing/cf_sim_hits.h"
 
+#include "clipfree/base/cf_cache.h"
 #include "clipfree/timing/cf_sim_pixels.h"
 #include "clipfree/timing/cf_sim_texels.h"
 
-#define AHEAD 16 /* items whose records the host reads ahead: they lie in any order */
+#define RECORD_PREFETCH_DISTANCE 16 /* items; their records lie in any order */
 
 static uint32_t
 pixel_line_B(const struct cf_sim_machine *m)
@@ -196,8 +197,8 @@ cf_sim_hits_chunk(struct cf_sim_hits *h, const struct cf_sim_chunk *chunk,
    struct cf_sim_pixel_walk pixels = cf_sim_pixels_begin(&h->layout, chunk, order, &sink);
    for (size_t i = 0; i < order->items; i++) {
       const struct cf_sim_item *item = &order->item[i];
-      if (i + AHEAD < order->items)
-         __builtin_prefetch(cf_sim_item_record(chunk, &order->item[i + AHEAD]));
+      if (i + RECORD_PREFETCH_DISTANCE < order->items)
+         cf_prefetch_line(cf_sim_item_record(chunk, &order->item[i + RECORD_PREFETCH_DISTANCE]), 0);
       if (cf_sim_kind(cf_sim_item_record(chunk, item)[0]) == CF_SIM_TASK)
          take_quad(h, chunk, &textures, item);
       cf_sim_pixels_item(&pixels, item);

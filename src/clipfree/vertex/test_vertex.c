@@ -560,7 +560,7 @@ static void
 watch_end(void *user, const struct cf_task_event *task)
 {
    struct watch *w = user;
-   assert_null(task->run->next);
+   assert_true(cf_run_has_ended(task->run));
    assert_int_equal(w->instructions, w->tasks * PROGRAM_INSTRS);
 }
 

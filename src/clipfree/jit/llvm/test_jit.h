@@ -27,6 +27,20 @@ open_compiler(const char *path)
    return compiler;
 }
 
+/* Of all random textures or targets, by a test's argument; CF_FORMAT_NONE: formats are random. */
+static enum cf_format only_format;
+
+static inline void
+choose_format(const char *name)
+{
+   for (uint32_t code = 1; code < CF_FORMAT_COUNT; code++) {
+      if (cf_format_table[code].name && strcmp(cf_format_table[code].name, name) == 0)
+         only_format = (enum cf_format)code;
+   }
+   if (!only_format)
+      fail_msg("there is no format %s", name);
+}
+
 /* An engine that always runs compiled code. */
 struct compiled {
    struct cf_engine engine;

@@ -273,7 +273,7 @@ random_surfaces(struct surfaces *surfaces, struct cf_pixel_config *config)
    const enum cf_format zs = all_zs[cf_random_below(&rng, sizeof(all_zs) / sizeof(all_zs[0]))];
    enum cf_format color[TARGETS];
    for (unsigned i = 0; i < config->color_count; i++)
-      color[i] = random_format();
+      color[i] = only_format ? only_format : random_format();
    for (unsigned n = 0; n < config->samples; n++) {
       for (unsigned i = 0; i < config->color_count; i++)
          test_surface_init(&surfaces[n].color[i], color[i], true, width_px, height_px);
@@ -450,7 +450,7 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
    f->info.outputs = depth ? 33 : 4 * colors;
    if (!fixture_load(f, text))
       fail_msg("%s\n%s", f->error, text);
-   for (unsigned n = 0; n < STATES; n++) {
+   for (unsigned n = only_format ? STATES - 3 : 0; n < STATES; n++) {
       const struct cf_primitive_config primitive = { .raster.half_pixel_center =
                                                         cf_random_below(&rng, 2),
                                                      .raster.bottom_edge_rule =
@@ -554,8 +554,10 @@ main(int argc, char **argv)
       cmocka_unit_test(test_watchdog),
       cmocka_unit_test(test_keys),
    };
-   if (argc != 2)
+   if (argc < 2)
       return 2;
+   if (argc > 2)
+      choose_format(argv[2]);
    compiler = open_compiler(argv[1]);
    rng = cf_random_seed("quads");
    return cmocka_run_group_tests_name("quads to pixels, compiled", tests, NULL, NULL);

@@ -175,7 +175,8 @@ random_texture(enum states states)
                               : kinds[below(smooth      ? 5
                                             : mipmapped ? 8
                                                         : 10)],
-      .format = smooth || below(2)
+      .format = only_format ? only_format
+                : smooth || below(2)
                    ? formats[below(smooth ? WINDOW_FORMATS : sizeof(formats) / sizeof(formats[0]))]
                    : any_format(),
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
@@ -504,7 +505,7 @@ test_random_states(void **state)
 {
    (void)state;
    const uint64_t seed = cf_random_seed("sampling").state;
-   for (unsigned n = 0; n < STATES; n++) {
+   for (unsigned n = only_format ? STATES / 2 : 0; n < STATES; n++) {
       for (int level = 0; level <= (int)cf_host_level(); level++) {
          if (level == (int)(n / STATE_KINDS % CF_HOST_LEVELS) || level == (int)cf_host_level())
             check_state((enum cf_host_level)level, seed + n * 0x9e3779b97f4a7c15ull, (enum states)(n % STATE_KINDS));
@@ -676,8 +677,10 @@ main(int argc, char **argv)
       cmocka_unit_test(test_division),
       cmocka_unit_test(test_other_states),
    };
-   if (argc != 2)
+   if (argc < 2)
       return 2;
+   if (argc > 2)
+      choose_format(argv[2]);
    compiler = open_compiler(argv[1]);
    random_state = 1;
    const size_t page_B = (size_t)sysconf(_SC_PAGESIZE);
