@@ -15,6 +15,7 @@ import schemas
 
 TOOLS = BUILD / 'tools'
 WHY, REPLAY, REDUCE, SANITIZE = (TOOLS / f'clipfree-{name}' for name in ('why', 'replay', 'reduce', 'sanitize'))
+ASM = TOOLS / 'asm/clipfree-asm'
 REPORT, SIM, MEDIUMP, SHADER, BENCH = (ROOT / f'tools/{name}/{name}'
                                        for name in ('report', 'sim', 'mediump', 'shader', 'bench'))
 COMMANDS = ROOT / 'tools/setup/commands.txt'   # of the front door
@@ -136,9 +137,21 @@ def of_replays(folder):
    fed = captured(folder, PREBUILT / 'fed_cases', 'right')
    for path in right, culled, fed, captured(folder, PREBUILT / 'capture_scene'):
       yield ran('replay-list', [REPLAY, '--list', '--json', path])
+      yield ran('replay-run', [REPLAY, '--json', '--print', '--pixel', '40,20', path])
+   yield ran('replay-run', [REPLAY, '--json', '--repeat', '2', '--threads', '2', right])
+   yield ran('replay-trim', [REPLAY, '--json', '--trim', '0', folder / 'trimmed.cap', right])
    for options in (['--against', 'threads=2,path=plain'], ['--against', 'setup=dp3'], ['--against-capture', culled],
                    ['--against-capture', fed], ['--against-build', BUILD]):
       yield ran('replay-compare', [REPLAY, '--compare', '--json', *options, right])
+
+
+def of_programs(folder):
+   """An assembler's, of a program with a mistake, too."""
+   source, words = folder / 'program.asm', folder / 'program.words'
+   source.write_text('   movi v1, 0x3fc00000\n   out 0, v1\n   end\n')
+   words.write_text('0000000000000079\n0000000000000000\n')
+   yield ran('asm', [ASM, '--json', source])
+   yield ran('asm', [ASM, '--json', '-d', '-x', words])
 
 
 def of_others(folder):
@@ -215,7 +228,7 @@ def check_printed(suite, label, printed, numbers):
 
 def check_documents(suite, folder):
    numbers, found = random.Random(SEED), {}
-   for make in of_pixels, of_replays, of_others, of_simulations, of_shaders, of_bench:
+   for make in of_pixels, of_replays, of_programs, of_others, of_simulations, of_shaders, of_bench:
       for printed in make(folder):
          found.setdefault(printed.schema, []).append((printed, document_of(printed)))
    for name, printed in found.items():
@@ -238,6 +251,8 @@ def check_programs(suite, folder):
       draws = json.loads(ran('replay-list', [REPLAY, '--list', '--json', path]).text)['draws']
       printed = [ran('why', [WHY, '--json', path, *([str(numbers.randrange(draws))] if i % 2 else []),
                              f'{numbers.randrange(128)},{numbers.randrange(96)}']) for i in range(12)]
+      printed += [ran('replay-run', [REPLAY, '--json', '--print', '--pixel', '64,48', path]),
+                  ran('replay-trim', [REPLAY, '--json', '--trim', '0', folder / 'trimmed.cap', path])]
       printed += [ran('replay-list', [REPLAY, '--list', '--json', path]),
                   ran('replay-compare', [REPLAY, '--compare', '--json', '--against', 'setup=dp3', path]),
                   ran('sanitize', [SANITIZE, '--json', '--checks', 'all,unwritten-uniform', path]),
@@ -256,6 +271,9 @@ def check_errors(suite, folder):
    cases = [[WHY, '--json', path, '1,1'] for path in (none, damaged)]
    cases += [[WHY, '--json', right, '4000,1'], [WHY, '--json', right, '99', '1,1']]
    cases += [[REPLAY, '--list', '--json', none], [REPLAY, '--list', '--json', damaged]]
+   cases += [[REPLAY, '--json', *options, path] for path in (none, damaged)
+             for options in ([], ['--print', '--pixel', '1,1'], ['--trim', '0', folder / 'small.cap'])]
+   cases += [[ASM, '--json', none], [ASM, '--json', '-d', right.with_suffix('.none')]]
    cases += [[REPLAY, '--compare', '--json', '--against', 'threads=2', path] for path in (none, damaged)]
    cases += [[REPLAY, '--compare', '--json', '--against-capture', none, right],
              [REPLAY, '--compare', '--json', '--against-build', folder, right]]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clipfree-asm: text to ISA words and back. Words are little-endian 64-bit, or with -x one
- * hexadecimal number a line.
+ * hexadecimal number a line. With --json the program is a document, the same both ways.
  *
  * Data flow: file -> text or words -> cf_assemble_text or cf_disassemble -> file. Syntax:
  * docs/isa.md and isa/cf_asm.h.
@@ -13,20 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "clipfree/isa/cf_asm.h"
 
+#define MAX_INSTR_B 256 /* of an instruction's text */
+
 struct options {
-   bool disassemble, hex;
+   bool disassemble, hex, json;
    const char *input, *output; /* NULL: standard input, output */
 };
 
 static void
 print_usage(FILE *file)
 {
-   fputs("usage: clipfree-asm [-d] [-x] [-o FILE] [FILE]\n"
+   fputs("usage: clipfree-asm [-d] [-x] [--json] [-o FILE] [FILE]\n"
          "Assemble a program of the clipfree GPU, from FILE or standard input.\n"
          "  -d, --disassemble  the other way: words to text\n"
          "  -x, --hex          words are hexadecimal text, one a line, instead of binary\n"
+         "  -j, --json         the program as JSON: words and text of its instructions "
+         "(docs/isa.md)\n"
          "  -o, --output FILE  write to FILE instead of standard output\n"
          "  -h, --help         this text\n",
          file);
@@ -85,6 +91,39 @@ parse_hex(char *data, size_t *size)
    return at[strspn(at, " \t\r\n")] == '\0';
 }
 
+/* An instruction: its word, and its text, with targets as numbers; or why it is none. */
+static json_t *
+instr_json(unsigned number, uint64_t word)
+{
+   struct cf_instr instr;
+   const char *error;
+   char text[MAX_INSTR_B];
+   json_t *json = json_pack("{s:I, s:o}", "instruction", (json_int_t)number, "word",
+                            json_sprintf("0x%016" PRIx64, word));
+   if (!cf_instr_decode(word, &instr, &error)) {
+      json_object_set_new(json, "error", json_string(error));
+      return json;
+   }
+   cf_disassemble_instr(&instr, text, sizeof(text));
+   json_object_set_new(json, "text", json_string(text));
+   return json;
+}
+
+/* Write the program as JSON. Returns the exit status. */
+static int
+write_json(const struct options *options, const uint64_t *code, unsigned count, FILE *out)
+{
+   json_t *array = json_array();
+   for (unsigned i = 0; i < count; i++)
+      json_array_append_new(array, instr_json(i, code[i]));
+   json_t *document =
+      json_pack("{s:i, s:s?, s:o}", "version", 1, "input", options->input, "instructions", array);
+   const int failed = document ? json_dumpf(document, out, JSON_INDENT(2)) : -1;
+   fputc('\n', out);
+   json_decref(document);
+   return failed ? 1 : 0;
+}
+
 static int
 disassemble(const struct options *options, char *data, size_t size, FILE *out)
 {
@@ -99,7 +138,11 @@ disassemble(const struct options *options, char *data, size_t size, FILE *out)
               size);
       return 1;
    }
-   cf_disassemble(out, (const uint64_t *)(const void *)data, (unsigned)(size / sizeof(uint64_t)));
+   const uint64_t *code = (const uint64_t *)(const void *)data;
+   const unsigned count = (unsigned)(size / sizeof(*code));
+   if (options->json)
+      return write_json(options, code, count, out);
+   cf_disassemble(out, code, count);
    return 0;
 }
 
@@ -113,12 +156,15 @@ assemble(const struct options *options, const char *text, FILE *out)
       fprintf(stderr, "%s: %s\n", options->input ? options->input : "standard input", error);
       return 1;
    }
-   for (unsigned i = 0; i < count && options->hex; i++)
-      fprintf(out, "%016" PRIx64 "\n", code[i]);
-   if (!options->hex)
+   int status = 0;
+   if (options->json)
+      status = write_json(options, code, count, out);
+   else if (!options->hex)
       fwrite(code, sizeof(*code), count, out);
+   for (unsigned i = 0; i < count && options->hex && !options->json; i++)
+      fprintf(out, "%016" PRIx64 "\n", code[i]);
    free(code);
-   return 0;
+   return status;
 }
 
 /* Parse the command line. Negative: continue; else the exit status. */
@@ -126,20 +172,21 @@ static int
 parse_options(struct options *options, int argc, char **argv)
 {
    static const struct option names[] = {
-      { "disassemble", no_argument, NULL, 'd' },
-      { "hex", no_argument, NULL, 'x' },
-      { "output", required_argument, NULL, 'o' },
-      { "help", no_argument, NULL, 'h' },
-      { NULL, 0, NULL, 0 },
+      { "disassemble", no_argument, NULL, 'd' }, { "hex", no_argument, NULL, 'x' },
+      { "json", no_argument, NULL, 'j' },        { "output", required_argument, NULL, 'o' },
+      { "help", no_argument, NULL, 'h' },        { NULL, 0, NULL, 0 },
    };
    int option;
-   while ((option = getopt_long(argc, argv, "dxo:h", names, NULL)) != -1) {
+   while ((option = getopt_long(argc, argv, "dxjo:h", names, NULL)) != -1) {
       switch (option) {
       case 'd':
          options->disassemble = true;
          break;
       case 'x':
          options->hex = true;
+         break;
+      case 'j':
+         options->json = true;
          break;
       case 'o':
          options->output = optarg;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """clipfree-asm as a program: assembly and disassembly in both encodings, and error messages. Argument: the program."""
+import json
 import pathlib
 import subprocess
 import sys
@@ -46,6 +47,21 @@ class Asm(unittest.TestCase):
         words = run(data=b"end\n" * 100000)
         self.assertEqual(len(words.stdout), 800000)
         self.assertEqual(run("-d", data=words.stdout).stdout, b"   end\n" * 100000)
+
+    def test_json(self):
+        """Both ways the same document: words, and text that assembles to them, targets by number."""
+        words = run("-x", data=TEXT.encode()).stdout.decode().split()
+        documents = [json.loads(run("--json", *args, data=data).stdout)
+                     for args, data in (([], TEXT.encode()), (["-d", "-x"], "\n".join(words).encode()))]
+        self.assertEqual(documents[0], documents[1])
+        self.assertEqual((documents[0]["version"], documents[0]["input"]), (1, None))
+        instructions = documents[0]["instructions"]
+        self.assertEqual([one["word"] for one in instructions], [f"0x{word}" for word in words])
+        self.assertEqual([one["instruction"] for one in instructions], list(range(len(words))))
+        again = run("-x", data="\n".join(one["text"] for one in instructions).encode())
+        self.assertEqual(again.stdout.decode().split(), words)
+        bad = json.loads(run("-d", "--json", data=bytes(8)).stdout)["instructions"]
+        self.assertEqual(bad, [{"instruction": 0, "word": "0x" + 16 * "0", "error": "undefined operation"}])
 
     def test_errors(self):
         for args, data, message in (

@@ -96,8 +96,10 @@ trim(const struct replay_request *request)
 {
    char error[CF_CAPTURE_ERROR_B];
    const struct replay_side side = { .path = request->path, .config = request->config };
-   if (!replay_trim(&side, &request->range, request->trim, stdout, error, sizeof(error)))
+   json_t *document = replay_trim(&side, &request->range, request->trim, error, sizeof(error));
+   if (!document)
       replay_die("%s", error);
+   print_document(document, request->json, replay_trim_print);
 }
 
 /* Returns the exit status. */
@@ -141,7 +143,9 @@ main(int argc, char **argv)
    case REPLAY_RECORD: record(&request); break;
    case REPLAY_TRIM: trim(&request); break;
    case REPLAY_COMPARE: status = compare(&request); break;
-   case REPLAY_RUN: replay_run(&request); break;
+   case REPLAY_RUN:
+      print_document(replay_run(&request), request.json, replay_run_print);
+      break;
    }
    if (request.config.observer)
       pixel_history_end(&request.history);

@@ -26,7 +26,9 @@ def replay(*arguments, **options):
     words = [str(argument) for argument in arguments]
     done = subprocess.run([REPLAY, *words], capture_output=True, text=True, check=False, **options)
     if "--json" in words and done.stdout:
-        fault = schemas.fault("replay-list" if "--list" in words else "replay-compare", json.loads(done.stdout))
+        mode = next((word[2:] for word in words if word in ("--list", "--trim", "--compare") or
+                     word.startswith("--against")), "run").split("=")[0]
+        fault = schemas.fault("replay-" + ("compare" if "against" in mode else mode), json.loads(done.stdout))
         assert not fault, fault
     return done
 

@@ -198,7 +198,10 @@ static const struct look_option own_options[] = {
    { "--compare", NULL,
      "compare with another side after every draw and name the first difference; exit status 3",
      AT(compare) },
-   { "--json", NULL, "--list, --compare: JSON (docs/replay.md)", AT(json) },
+   { "--json", NULL,
+     "JSON (docs/replay.md): of --list, --compare, --trim, and of a run, also with --print and "
+     "--pixel",
+     AT(json) },
    { NULL },
 };
 
@@ -307,6 +310,15 @@ check_run(const struct replay_request *request)
    return NULL;
 }
 
+/* Whether it writes a file of its own format, or lines of JSON. */
+static bool
+writes_lines(const struct replay_request *request)
+{
+   return request->mode == REPLAY_PNG || request->mode == REPLAY_RAW ||
+          request->mode == REPLAY_HASHES || request->mode == REPLAY_QUERIES ||
+          request->mode == REPLAY_RECORD;
+}
+
 /* What is wrong with options beside each other; NULL: nothing. */
 static const char *
 check(struct replay_request *request)
@@ -317,8 +329,8 @@ check(struct replay_request *request)
    const char *choice = check_choice(request), *run = check_run(request);
    if (choice || run)
       return choice ? choice : run;
-   if (request->json && request->mode != REPLAY_LIST && request->mode != REPLAY_COMPARE)
-      return "--json is for --list and --compare";
+   if (request->json && (writes_lines(request) || request->config.print))
+      return "--json is for --list, --compare, --trim and runs without --show";
    if (request->against_build && request->against_capture)
       return "one of --against-build and --against-capture may be given";
    return NULL;

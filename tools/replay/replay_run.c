@@ -3,13 +3,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "look/look_pixel.h"
+
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/interface/cf_gpu.h"
-#include "clipfree/interface/cf_note.h"
 #include "clipfree/interface/cf_packets.h"
+
+#include "replay_notes.h"
 
 static uint64_t
 now_ns(clockid_t clock)
@@ -19,204 +23,104 @@ now_ns(clockid_t clock)
    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Print the packets of a command buffer up to the first malformed one. */
-static void
-print_packets(const uint32_t *dw, uint32_t count)
+/* ------------------------------------------------------------------ records */
+
+/* The packets of a command buffer up to the first malformed one. */
+static json_t *
+packets_json(const uint32_t *dw, uint32_t count, uint64_t address)
 {
+   json_t *array = json_array();
    for (uint32_t i = 0, dwords; i < count; i += dwords) {
-      if (!cf_packet_name(dw[i] & 0xff, &dwords) || dwords > count - i) {
-         printf("0x%08" PRIx32 ": no packet, or one that does not end in the command buffer\n",
-                dw[i]);
-         return;
+      json_t *packet = json_object();
+      const char *name = cf_packet_name(dw[i] & 0xff, &dwords), *bad;
+      json_array_append_new(array, packet);
+      json_object_set_new(packet, "packet", look_json_address(address + 4 * (uint64_t)i));
+      if (!name || dwords > count - i) {
+         json_object_set_new(packet, "header", look_json_address(dw[i]));
+         return array;
       }
-      cf_record_print(stdout, cf_packet_record(dw[i] & 0xff), dw + i);
-   }
-}
-
-/* Print a text that may have several lines: the others are indented. */
-static void
-print_text(const char *text)
-{
-   for (; *text; text++) {
-      if (*text == '\n' && text[1])
-         fputs("\n      ", stdout);
-      else if (*text != '\n')
-         putchar(*text);
-   }
-   putchar('\n');
-}
-
-#define MAX_LINE_B 200 /* of a line that is printed */
-
-/* A note, and its line table. */
-struct table {
-   const uint8_t *note;
-   size_t size_B;
-   struct cf_note_part part;
-};
-
-struct lines_of {
-   uint32_t instr, end; /* entries before `end` are its own */
-   char text[512];
-};
-
-/* The text of source `object` of the note; NULL: it has none. */
-static const char *
-source_of(const struct table *table, uint32_t object)
-{
-   struct cf_note_part part;
-   for (size_t at = 0; cf_note_next(table->note, table->size_B, &at, &part);) {
-      if (part.field == CF_NOTE_SOURCE && object-- == 0)
-         return part.text;
-   }
-   return NULL;
-}
-
-/* The lines of the instruction whose first entry is `i`: "12: `a = b;`, 2:14: `c`". */
-static struct lines_of
-lines_of(const struct table *table, uint32_t i)
-{
-   struct lines_of lines = { .instr = cf_note_line(&table->part, i).instr };
-   size_t length = 0;
-   for (; i < table->part.count && cf_note_line(&table->part, i).instr == lines.instr; i++) {
-      const struct cf_note_line line = cf_note_line(&table->part, i);
-      char name[CF_NOTE_LINE_NAME_B];
-      int text_B = 0;
-      const char *text =
-         cf_note_source_line(source_of(table, line.object), line.text_line, &text_B);
-      cf_note_line_name(&line, name);
-      if (length < sizeof(lines.text))
-         length += (size_t)snprintf(lines.text + length, sizeof(lines.text) - length,
-                                    text ? "%s%s: `%.*s`" : "%s%s", length ? ", " : "", name,
-                                    text_B < MAX_LINE_B ? text_B : MAX_LINE_B, text);
-   }
-   lines.end = i;
-   return lines;
-}
-
-/* A line table, a run of instructions of equal lines at a time. */
-static void
-print_lines(const struct table *table)
-{
-   for (uint32_t i = 0; i < table->part.count;) {
-      const struct lines_of first = lines_of(table, i);
-      struct lines_of last = first;
-      for (i = first.end; i < table->part.count; i = last.end) {
-         const struct lines_of next = lines_of(table, i);
-         if (next.instr != last.instr + 1 || strcmp(next.text, first.text) != 0)
-            break;
-         last = next;
-      }
-      printf("\n      instruction %" PRIu32, first.instr);
-      if (last.instr != first.instr)
-         printf(" to %" PRIu32, last.instr);
-      printf(": line %s", first.text);
-   }
-   putchar('\n');
-}
-
-/* By instruction its line of NIR, of those that have one. */
-static void
-print_nir_lines(const struct cf_note_part *part)
-{
-   for (uint32_t i = 0; i < part->count; i++) {
-      const uint32_t line = cf_note_nir_line(part, i);
-      if (line)
-         printf("\n      instruction %" PRIu32 ": line %" PRIu32, i, line);
-   }
-   putchar('\n');
-}
-
-/* By instruction the constants that it may load with its index. */
-static void
-print_arrays(const struct cf_note_part *part)
-{
-   for (uint32_t i = 0; i < part->count; i++) {
-      const struct cf_note_array array = cf_note_array(part, i);
-      printf("\n      instruction %" PRIu32 ": constants %" PRIu32 " to %" PRIu32, array.instr,
-             array.first_dw, array.end_dw - 1);
-   }
-   putchar('\n');
-}
-
-/* How many results are mediump and lowp. */
-static void
-print_precisions(const struct cf_note_part *part)
-{
-   uint32_t count[CF_NOTE_LOWP + 1] = { 0 };
-   for (uint32_t i = 0; i < part->count; i++)
-      count[part->table[i] <= CF_NOTE_LOWP ? part->table[i] : CF_NOTE_HIGHP]++;
-   printf("%" PRIu32 " instructions mediump, %" PRIu32 " lowp\n", count[CF_NOTE_MEDIUMP],
-          count[CF_NOTE_LOWP]);
-}
-
-/* " 2 of stage 1, level 0, layer 0: 0,0 to 8,8", or "0: 0 to 64". False: it is no such part. */
-static bool
-print_written(const struct cf_note_part *part)
-{
-   const struct cf_note_written *w = &part->written;
-   if (part->field == CF_NOTE_WRITTEN_BYTES)
-      printf(" %" PRIu32 ": %" PRIu32 " to %" PRIu32 "\n", w->place, w->begin[0], w->end[0]);
-   else if (part->field == CF_NOTE_WRITTEN_TEXELS)
-      printf(" %" PRIu32 " of stage %" PRIu32 ", level %" PRIu32 ", layer %" PRIu32 ": %" PRIu32
-             ",%" PRIu32 " to %" PRIu32 ",%" PRIu32 "\n",
-             w->place, w->stage, w->level, w->layer, w->begin[0], w->begin[1], w->end[0],
-             w->end[1]);
-   else
-      return false;
-   return true;
-}
-
-static void
-print_note(const struct cf_capture_record *record, const uint8_t *note)
-{
-   static const char *const names[] = {
-      [CF_NOTE_CALL] = "call",
-      [CF_NOTE_GROUP] = "group",
-      [CF_NOTE_MARKER] = "marker",
-      [CF_NOTE_LABEL] = "label",
-      [CF_NOTE_NAME] = "name",
-      [CF_NOTE_SOURCE] = "source",
-      [CF_NOTE_ATTRIBUTE] = "vertex element",
-      [CF_NOTE_INPUT] = "varying component",
-      [CF_NOTE_OUTPUT] = "varying component",
-      [CF_NOTE_UNIFORM] = "constant",
-      [CF_NOTE_LINES] = "lines",
-      [CF_NOTE_LOCAL] = "scratch dword",
-      [CF_NOTE_ARRAYS] = "arrays",
-      [CF_NOTE_NIR] = "nir",
-      [CF_NOTE_NIR_LINES] = "lines of nir",
-      [CF_NOTE_PRINT] = "printed scratch dword",
-      [CF_NOTE_PRECISIONS] = "precisions",
-      [CF_NOTE_WRITTEN_BYTES] = "written bytes of vertex element",
-      [CF_NOTE_WRITTEN_TEXELS] = "written texels of texture unit",
-      [CF_NOTE_UNSET] = "never set",
-   };
-   struct cf_note_part part;
-   printf("note of 0x%" PRIx64 "\n", record->address);
-   for (size_t at = 0; cf_note_next(note, record->size_B, &at, &part);) {
-      const bool sampler = part.field == CF_NOTE_UNIFORM && part.variable.scalar == CF_NOTE_SAMPLER;
-      printf("   %s", sampler ? "texture unit" : names[part.field]);
-      if ((part.field >= CF_NOTE_ATTRIBUTE && part.field <= CF_NOTE_UNIFORM) ||
-          part.field == CF_NOTE_LOCAL)
-         printf(" %" PRIu32, part.variable.place);
-      if (part.field == CF_NOTE_PRINT)
-         printf(" %" PRIu32, part.print.place);
-      if (print_written(&part))
-         continue;
-      fputs(": ", stdout);
-      if (part.field == CF_NOTE_LINES)
-         print_lines(&(struct table){ note, record->size_B, part });
-      else if (part.field == CF_NOTE_ARRAYS)
-         print_arrays(&part);
-      else if (part.field == CF_NOTE_NIR_LINES)
-         print_nir_lines(&part);
-      else if (part.field == CF_NOTE_PRECISIONS)
-         print_precisions(&part);
+      const struct cf_record *record = cf_packet_record(dw[i] & 0xff);
+      json_object_set_new(packet, "name", json_string(name));
+      if ((bad = cf_record_fault(record, dw + i)))
+         json_object_set_new(packet, "bad", json_string(bad));
       else
-         print_text(part.text);
+         json_object_set_new(packet, "values", look_json_record(record, dw + i));
+   }
+   return array;
+}
+
+/* What --print shows of a record. NULL: nothing. */
+static json_t *
+record_json(const struct cf_capture_record *record, const uint8_t *payload, const uint8_t *host)
+{
+   switch (record->kind) {
+   case CF_CAPTURE_NOTE:
+      return replay_note_json(record, payload);
+   case CF_CAPTURE_FRAME:
+      return json_pack("{s:s, s:I, s:o}", "record", "frame", "number", (json_int_t)record->number,
+                       "image", look_json_address(record->address));
+   case CF_CAPTURE_SUBMIT:
+      return json_pack("{s:s, s:o, s:o}", "record", "submission", "address",
+                       look_json_address(record->address), "packets",
+                       packets_json((const uint32_t *)(const void *)host,
+                                    (uint32_t)(record->size_B / 4), record->address));
+   default:
+      return NULL;
    }
 }
+
+static void
+print_value(const json_t *value)
+{
+   if (json_is_string(value))
+      printf(" %s", json_string_value(value));
+   else if (json_is_real(value))
+      printf(" %.9g", json_real_value(value));
+   else if (json_is_boolean(value))
+      printf(" %d", json_is_true(value));
+   else
+      printf(" %" JSON_INTEGER_FORMAT, json_integer_value(value));
+}
+
+static void
+print_packet(const json_t *packet)
+{
+   const char *name;
+   json_t *value, *element;
+   size_t i;
+   if (json_object_get(packet, "header")) {
+      printf("0x%08llx: no packet, or one that does not end in the command buffer\n",
+             strtoull(look_text(packet, "header"), NULL, 16));
+      return;
+   }
+   if (json_object_get(packet, "bad"))
+      printf("%s: bad %s\n", look_text(packet, "name"), look_text(packet, "bad"));
+   else
+      printf("%s\n", look_text(packet, "name"));
+   json_object_foreach(json_object_get(packet, "values"), name, value)
+   {
+      printf("   %s:", name);
+      if (!json_is_array(value))
+         print_value(value);
+      json_array_foreach(value, i, element) print_value(element);
+      putchar('\n');
+   }
+}
+
+static void
+print_record(const json_t *record)
+{
+   size_t i;
+   json_t *packet;
+   if (!strcmp(look_text(record, "record"), "note"))
+      replay_note_print(stdout, record);
+   else if (!strcmp(look_text(record, "record"), "frame"))
+      printf("frame %lld presented: image %s\n", look_number(record, "number"),
+             look_text(record, "image"));
+   json_array_foreach(json_object_get(record, "packets"), i, packet) print_packet(packet);
+}
+
+/* ------------------------------------------------------------------ the run */
 
 struct cost {
    uint64_t wall_ns, cpu_ns;
@@ -224,11 +128,24 @@ struct cost {
 
 #define FAILURE_B 320
 
-/* Replay all records. Returns the cost of the submissions. failure: what made the first of them
- * fail that did; "" before. */
+/* Show a record, if it is to be shown: as text, or where there is an array, in that. */
+static void
+show_record(const struct replay_request *request, const struct cf_capture_record *record,
+            const uint8_t *payload, const uint8_t *host, json_t *records)
+{
+   json_t *json = request->print ? record_json(record, payload, host) : NULL;
+   if (json && records)
+      json_array_append(records, json);
+   else if (json)
+      print_record(json);
+   json_decref(json);
+}
+
+/* Replay all records. Returns the cost of the submissions. records: an array for those that are
+ * printed; NULL: as text. failure: what made the first of them fail that did; "" before. */
 static struct cost
-run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory, bool print,
-    char failure[FAILURE_B])
+run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory,
+    const struct replay_request *request, json_t *records, char failure[FAILURE_B])
 {
    const uint8_t *payload;
    struct cf_capture_record record;
@@ -244,17 +161,11 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
          memcpy(host, payload, record.size_B);
       if (record.kind == CF_CAPTURE_NOTE && gpu->ops->get_param(gpu, CF_PARAM_NOTES))
          gpu->ops->note(gpu, record.address, payload, record.size_B);
-      if (record.kind == CF_CAPTURE_NOTE && print)
-         print_note(&record, payload);
-      if (record.kind == CF_CAPTURE_FRAME && print)
-         printf("frame %" PRIu32 " presented: image 0x%" PRIx64 "\n", record.number,
-                record.address);
+      show_record(request, &record, payload, host, records);
       if (record.kind == CF_CAPTURE_FRAME)
          gpu->ops->end_frame(gpu, NULL);
       if (record.kind != CF_CAPTURE_SUBMIT)
          continue;
-      if (print)
-         print_packets((const uint32_t *)host, (uint32_t)(record.size_B / 4));
       const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
       gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B),
                      UINT64_MAX);
@@ -303,25 +214,57 @@ open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
    return capture;
 }
 
-void
-replay_run(const struct replay_request *request)
+/* The least costs of its runs; records of the first one are shown. */
+static struct cost
+run_all(const struct replay_request *request, struct cf_gpu *gpu, struct cf_capture_reader *capture,
+        const struct cf_bo *memory, json_t *records)
 {
-   struct cf_gpu *gpu = make_gpu(&request->config);
-   struct cf_bo memory;
-   struct cf_capture_reader *capture = open_capture(request->path, gpu, &memory);
+   struct replay_request later = *request;
    struct cost least = { UINT64_MAX, UINT64_MAX };
    char failure[FAILURE_B] = "";
+   later.print = false;
    if (request->repeat > 1)
       cf_capture_keep(capture);
    for (unsigned long i = 0; i < request->repeat; i++) {
-      const struct cost cost = run(gpu, capture, &memory, request->print && i == 0, failure);
+      const struct cost cost = run(gpu, capture, memory, i ? &later : request, records, failure);
       least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
       least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
    }
    if (failure[0])
       replay_die("%s", failure);
-   printf("%.1f us, %.1f us of processor time, memory %016" PRIx64 "\n",
-          (double)least.wall_ns / 1e3, (double)least.cpu_ns / 1e3, look_memory_hash(&memory));
+   return least;
+}
+
+json_t *
+replay_run(struct replay_request *request)
+{
+   json_t *json = json_object(), *records = json_array(), *events = json_array();
+   request->history.events = request->json ? events : NULL;
+   struct cf_gpu *gpu = make_gpu(&request->config);
+   struct cf_bo memory;
+   struct cf_capture_reader *capture = open_capture(request->path, gpu, &memory);
+   const struct cost least =
+      run_all(request, gpu, capture, &memory, request->json ? records : NULL);
+   json_object_set_new(json, "version", json_integer(1));
+   json_object_set_new(json, "capture", json_string(request->path));
+   json_object_set_new(json, "wall_us", json_real((double)least.wall_ns / 1e3));
+   json_object_set_new(json, "cpu_us", json_real((double)least.cpu_ns / 1e3));
+   json_object_set_new(json, "memory", json_sprintf("%016" PRIx64, look_memory_hash(&memory)));
+   if (request->print)
+      json_object_set(json, "records", records);
+   if (request->config.observer)
+      json_object_set(json, "events", events);
    gpu->ops->destroy(gpu);
    cf_capture_close(capture);
+   json_decref(records);
+   json_decref(events);
+   return json;
+}
+
+void
+replay_run_print(FILE *file, const json_t *run)
+{
+   fprintf(file, "%.1f us, %.1f us of processor time, memory %s\n",
+           json_real_value(json_object_get(run, "wall_us")),
+           json_real_value(json_object_get(run, "cpu_us")), look_text(run, "memory"));
 }

@@ -8,6 +8,12 @@
 
 #include "replay_options.h"
 
-void replay_run(const struct replay_request *request);
+/** Run it: {"version", "wall_us", "cpu_us", "memory", ...} (docs/schemas/replay-run.schema.json).
+ * With request->json records (--print) and events (--pixel) are members of it, else they are
+ * printed as they come. Exits with a message where it fails. */
+json_t *replay_run(struct replay_request *request);
+
+/** The last line: times, and the hash of memory. */
+void replay_run_print(FILE *file, const json_t *run);
 
 #endif

@@ -13,6 +13,7 @@
 #include "look/look_file.h"
 
 #include "look/look_pages.h"
+#include "look/look_pixel.h"
 
 struct trim {
    const struct replay_side *side;
@@ -368,23 +369,45 @@ write_and_try(struct trim *trim, const char *path)
                       "they write?");
 }
 
-static void
-print_result(const struct trim *trim, const char *output, FILE *said)
+static json_t *
+draw_json(const struct trim *trim, unsigned long draw)
 {
-   const uint32_t submissions = trim->last.number - trim->first_number + 1;
-   struct stat status = { 0 };
-   stat(output, &status);
-   fprintf(said,
-           "%s: %" PRIu32 " of %" PRIu32
-           " submissions, %.1f MB; draw %lu is draw %lu of it, draw %lu its last, %lu\n",
-           output, submissions, look_player_submissions(trim->player), (double)status.st_size / 1e6,
-           trim->range.first, trim->range.first - trim->first_draw, trim->range.last,
-           trim->range.last - trim->first_draw);
+   return json_pack("{s:I, s:I}", "of_capture", (json_int_t)draw, "of_output",
+                    (json_int_t)(draw - trim->first_draw));
 }
 
-bool
+static json_t *
+result_json(const struct trim *trim)
+{
+   const uint32_t kept = trim->last.number - trim->first_number + 1,
+                  all = look_player_submissions(trim->player);
+   struct stat status = { 0 };
+   stat(trim->output, &status);
+   return json_pack("{s:i, s:s, s:s, s:{s:I, s:I}, s:I, s:o, s:o}", "version", 1, "capture",
+                    trim->side->path, "output", trim->output, "submissions", "of_capture",
+                    (json_int_t)all, "of_output", (json_int_t)kept, "bytes",
+                    (json_int_t)status.st_size, "first_draw", draw_json(trim, trim->range.first),
+                    "last_draw", draw_json(trim, trim->range.last));
+}
+
+void
+replay_trim_print(FILE *file, const json_t *trimmed)
+{
+   const json_t *submissions = json_object_get(trimmed, "submissions"),
+                *first = json_object_get(trimmed, "first_draw"),
+                *last = json_object_get(trimmed, "last_draw");
+   fprintf(file,
+           "%s: %lld of %lld submissions, %.1f MB; draw %lld is draw %lld of it, draw %lld its "
+           "last, %lld\n",
+           look_text(trimmed, "output"), look_number(submissions, "of_output"),
+           look_number(submissions, "of_capture"), (double)look_number(trimmed, "bytes") / 1e6,
+           look_number(first, "of_capture"), look_number(first, "of_output"),
+           look_number(last, "of_capture"), look_number(last, "of_output"));
+}
+
+json_t *
 replay_trim(const struct replay_side *side, const struct replay_range *range, const char *output,
-            FILE *said, char *error, size_t error_B)
+            char *error, size_t error_B)
 {
    struct trim trim = { .side = side,
                         .range = *range,
@@ -392,18 +415,21 @@ replay_trim(const struct replay_side *side, const struct replay_range *range, co
                         .error = error,
                         .error_B = error_B };
    struct look_file file;
+   json_t *result = NULL;
    bool ok = false;
-   if (is_same_file(side->path, output))
-      return fails(&trim, "it is the capture itself; name another file");
+   if (is_same_file(side->path, output)) {
+      fails(&trim, "it is the capture itself; name another file");
+      return NULL;
+   }
    snprintf(error, error_B, "out of memory");
    if (play(&trim) && look_file_begin_named(&file, output, error, error_B)) {
       ok = write_and_try(&trim, look_file_name(&file));
       ok = look_file_end(&file, ok, error, error_B) && ok;
    }
    if (ok)
-      print_result(&trim, output, said);
+      result = result_json(&trim);
    if (trim.player)
       look_player_close(trim.player);
    look_pages_end(&trim.pages);
-   return ok;
+   return result;
 }

@@ -15,9 +15,12 @@ struct replay_range {
    unsigned long first, last; /* numbers of draws */
 };
 
-/** Write draws of a capture to `output`, and a line about it to `said`. False: `error` says
- * why; there is no half file. */
-bool replay_trim(const struct replay_side *side, const struct replay_range *range,
-                 const char *output, FILE *said, char *error, size_t error_B);
+/** Write draws of a capture to `output`. Returns what it has
+ * (docs/schemas/replay-trim.schema.json). NULL: `error` says why; there is no half file. */
+json_t *replay_trim(const struct replay_side *side, const struct replay_range *range,
+                    const char *output, char *error, size_t error_B);
+
+/** The same as a line. */
+void replay_trim_print(FILE *file, const json_t *trimmed);
 
 #endif

@@ -25,6 +25,8 @@ PAGE_B = 4096
 NOTED = {"call", "group"}  # columns of statistics whose cells are empty where a capture has no notes
 ROOT = Path(__file__).resolve().parents[2]
 FORMATS = ROOT / "src/clipfree/interface/formats.toml"
+sys.path.insert(0, str(ROOT / "tools/look"))
+import schemas  # noqa: E402
 
 
 def replay(program, *arguments):
@@ -335,6 +337,23 @@ class Drawing(unittest.TestCase):
             self.assertRegex(lines[0], r"^clear 0x[0-9a-f]+; target 0, image 0x\w+: [0-9a-f]{8} under ffffffff; "
                                        r"depth and stencil, image 0x\w+: ")
             self.assertTrue(any(": written;" in line for line in lines))
+
+    def test_json(self):
+        """A run as an object has what its text has: packets and notes, the pixel's events, the hash of memory."""
+        memory, text, _ = self.hash_of("--print", "--pixel", "100,100")
+        done = subprocess.run([REPLAY, "--json", "--print", "--pixel", "100,100", self.path], capture_output=True,
+                              text=True, check=True)
+        document = json.loads(done.stdout)
+        self.assertEqual(schemas.fault("replay-run", document), "")
+        self.assertEqual(document["memory"], memory)
+        lines = text.splitlines()[:-1]
+        events = [line.split()[:2] for line in lines if re.match(r"(draw|clear|copy|gather|reduce) 0x", line)]
+        self.assertEqual([["draw" if "primitive" in one else one["what"], one["packet"] + (
+            "," if "primitive" in one else ";")] for one in document["events"]], events)
+        packets = [packet for one in document["records"] for packet in one.get("packets", ())]
+        self.assertEqual([packet["name"] for packet in packets], [line for line in lines if re.match(r"[a-z_]+$", line)])
+        self.assertEqual(sum(len(packet["values"]) for packet in packets),
+                         sum(line.startswith("   ") for line in lines))
 
     def test_pixel_is_interpreted(self):
         status, text = replay(REPLAY, "--engine", "auto", "--pixel", "1,1", self.path)

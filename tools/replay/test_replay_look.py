@@ -372,7 +372,8 @@ class Refused(Made):
                      status=2)
         self.refused("--before needs --draw or --operation", *out, "--before", status=2)
         self.refused("are for --png and --raw", "--draw", 0, status=2)
-        self.refused("--json is for", "--json", status=2)
+        self.refused("--json is for", *out, "--json", status=2)
+        self.refused("--json is for", "--json", "--show", "rast", status=2)
         self.refused("one of --list, --png", *out, "--list", status=2)
         self.refused("--pixel, --show and --print", *out, "--print", status=2)
         for image in ("", "0x", "0", "0xg", "color:8", "color:", "texture:0", "texture:compute:0", "texture:vertex:32",

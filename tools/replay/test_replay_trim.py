@@ -85,6 +85,16 @@ class Trimmed(Made):
             self.assertIn("memory ", replay(self.small).stdout)
             self.assertEqual(replay(self.small).stderr, "")
 
+    def test_json(self):
+        """The line, as an object."""
+        self.additive()
+        said, document = self.trim("5"), json.loads(replay("--json", "--trim", "5", self.small, self.path).stdout)
+        self.assertEqual(document["submissions"], {"of_capture": 4, "of_output": 1})
+        self.assertEqual((document["first_draw"], document["last_draw"]), 2 * ({"of_capture": 5, "of_output": 1},))
+        self.assertEqual((document["bytes"], document["output"]), (self.small.stat().st_size, str(self.small)))
+        self.assertEqual(said, f"{self.small}: 1 of 4 submissions, {document['bytes'] / 1e6:.1f} MB; draw 5 is draw 1 "
+                               "of it, draw 5 its last, 1\n")
+
     def test_one_number(self):
         self.additive()
         self.trim("5")

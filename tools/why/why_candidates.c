@@ -42,6 +42,13 @@ note_fragment(void *user, const struct cf_fragment_event *e)
                                                   .front = e->front };
 }
 
+static bool
+wants_tile(void *user, uint32_t tile_x, uint32_t tile_y)
+{
+   const struct candidate_search *search = user;
+   return why_plan_wants_tile(search->plan, tile_x, tile_y);
+}
+
 static int
 by_order(const void *a, const void *b)
 {
@@ -78,7 +85,9 @@ find(const struct why_question *question, const struct why_plan *plan, uint32_t 
      struct why_candidates *candidates, uint32_t *on, char *error, size_t error_B)
 {
    struct candidate_search search = { .plan = plan, .candidates = candidates };
-   const struct why_lifted_use use = { .observer = { .user = &search, .fragment = note_fragment },
+   const struct why_lifted_use use = { .observer = { .user = &search,
+                                                    .fragment = note_fragment,
+                                                    .wants_tile = wants_tile },
                                        .planes = planes,
                                        .on = on,
                                        .begin = note_submission };

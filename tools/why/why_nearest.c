@@ -321,13 +321,23 @@ end_submission(void *user, const struct look_player *player,
    }
 }
 
+static bool
+wants_no_tile(void *user, uint32_t tile_x, uint32_t tile_y)
+{
+   (void)user, (void)tile_x, (void)tile_y;
+   return false;
+}
+
 json_t *
 why_nearest(const struct why_question *question, const struct why_plan *plan, char *error,
             size_t error_B)
 {
    struct search search = { .question = question, .plan = plan, .answer = json_array() };
    const struct why_lifted_use use = {
-      .observer = { .user = &search, .primitive = note_primitive, .task_end = note_vertices },
+      .observer = { .user = &search,
+                    .primitive = note_primitive,
+                    .task_end = note_vertices,
+                    .wants_tile = wants_no_tile },
       .begin = begin_submission,
       .end = end_submission,
    };

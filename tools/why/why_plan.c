@@ -364,3 +364,14 @@ why_plan_watch(const struct why_plan *plan, const struct why_op *op, uint32_t x_
    }
    return -1;
 }
+
+bool
+why_plan_wants_tile(const struct why_plan *plan, uint32_t tile_x, uint32_t tile_y)
+{
+   bool wanted = false;
+   for (uint32_t w = 0; w < plan->watches; w++) {
+      const struct why_watch *watch = &plan->watch[w];
+      wanted |= watch->x_px / CF_TILE_PX == tile_x && watch->y_px / CF_TILE_PX == tile_y;
+   }
+   return wanted;
+}

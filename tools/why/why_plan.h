@@ -88,4 +88,7 @@ const struct why_op *why_plan_op(const struct why_plan *plan, uint32_t submissio
 int why_plan_watch(const struct why_plan *plan, const struct why_op *op, uint32_t x_px,
                    uint32_t y_px, uint32_t *target);
 
+/** Whether a watched pixel lies in the tile of its image; cf_observer.wants_tile. */
+bool why_plan_wants_tile(const struct why_plan *plan, uint32_t tile_x, uint32_t tile_y);
+
 #endif

@@ -23,6 +23,7 @@ struct run {
    const struct look_player *player;
    uint32_t submission;
    bool out_of_memory;
+   bool all_tiles; /* are watched, not those of watched pixels alone */
    struct why_shading *shading; /* a ring of SHADINGS */
    uint32_t shadings;           /* in all */
    /* of the task that runs now */
@@ -446,14 +447,21 @@ read_final(const struct why_plan *plan, const struct look_player *player, struct
          look_pixel_read(player, &watch->image, watch->x_px, watch->y_px, s, events->final[s]);
 }
 
-bool
-why_run(const struct why_question *question, const struct why_plan *plan,
-        const struct why_candidates *candidates, struct why_events *events, char *error,
-        size_t error_B)
+/* Those of the watched pixels; or all, where a program that does not end may be in any. */
+static bool
+wants_tile(void *user, uint32_t tile_x, uint32_t tile_y)
 {
-   struct run run = { .plan = plan, .candidates = candidates, .events = events };
-   const struct cf_observer observer = { .user = &run,
+   const struct run *run = user;
+   return run->all_tiles || why_plan_wants_tile(run->plan, tile_x, tile_y);
+}
+
+/* Run the capture. Negative: `error`. */
+static int
+run_capture(struct run *run, const struct why_question *question, char *error, size_t error_B)
+{
+   const struct cf_observer observer = { .user = run,
                                          .primitive = note_primitive,
+                                         .wants_tile = wants_tile,
                                          .block = note_block,
                                          .early_test = note_early_test,
                                          .fragment = note_fragment,
@@ -467,20 +475,39 @@ why_run(const struct why_question *question, const struct why_plan *plan,
                                            .path = CF_PATH_PLAIN,
                                            .no_disk_cache = true,
                                            .observer = &observer };
-   *events = (struct why_events){ 0 };
    struct look_player *player = look_player_open(question->path, &config, error, error_B);
    if (!player)
-      return false;
-   run.player = player;
+      return -1;
+   run->player = player;
+   const int found = run_submissions(run, question, player, error, error_B);
+   read_final(run->plan, player, run->events);
+   look_player_close(player);
+   return found;
+}
+
+bool
+why_run(const struct why_question *question, const struct why_plan *plan,
+        const struct why_candidates *candidates, struct why_events *events, char *error,
+        size_t error_B)
+{
+   struct run run = { .plan = plan, .candidates = candidates, .events = events };
+   int found = -1;
+   *events = (struct why_events){ 0 };
    run.shading = malloc(SHADINGS * sizeof(*run.shading));
    run.out_of_memory = !run.shading;
-   const int found = run.shading ? run_submissions(&run, question, player, error, error_B) : 0;
-   read_final(plan, player, events);
-   look_player_close(player);
+   if (run.shading)
+      found = run_capture(&run, question, error, error_B);
+   if (found < 0 && run.shading) { /* perhaps the watchdog, in a tile that was not watched */
+      why_events_free(events);
+      *events = (struct why_events){ 0 };
+      run.all_tiles = true;
+      run.shadings = run.first_running = 0;
+      found = run_capture(&run, question, error, error_B);
+   }
    free(run.shading);
    if (events->count)
       qsort(events->event, events->count, sizeof(*events->event), by_order);
-   if (found == 0 && run.out_of_memory)
+   if (run.out_of_memory)
       snprintf(error, error_B, "out of memory");
    return found == 0 && !run.out_of_memory;
 }

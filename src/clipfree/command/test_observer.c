@@ -538,10 +538,17 @@ wants_fragments(void *user, uint64_t draw)
    return draw >> 3 & 1;
 }
 
+static bool
+wants_tile(void *user, uint32_t tile_x, uint32_t tile_y)
+{
+   (void)user;
+   return (tile_x + tile_y) % 2;
+}
+
 struct sum {
    uint64_t of; /* over fragments, of what stands before the colours in their events */
-   bool chosen; /* all are reported: those of the first pixel of each quad, and of draws that are
-                   wanted, are chosen from them */
+   bool chosen; /* all are reported: those of the first pixel of each quad, and of draws and tiles
+                   that are wanted, are chosen from them */
 };
 
 static void
@@ -553,7 +560,8 @@ sum_fragment(void *user, const struct cf_fragment_event *e)
                               e->front,     e->fate, cf_bits(e->depth) };
    for (uint32_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
       hash = (hash ^ parts[i]) * 0x9e3779b97f4a7c15u;
-   if (!sum->chosen || (!((e->x_px | e->y_px) & 1) && wants_fragments(NULL, e->draw)))
+   if (!sum->chosen || (!((e->x_px | e->y_px) & 1) && wants_fragments(NULL, e->draw) &&
+                        wants_tile(NULL, e->x_px / CF_TILE_PX, e->y_px / CF_TILE_PX)))
       sum->of += hash >> 8;
 }
 
@@ -571,6 +579,7 @@ a_part_of_the_fragments_is_reported(void **state)
          memset(&emitted, 0, sizeof(emitted));
          const struct cf_observer observer = { .user = &sums[part],
                                                .fragment = sum_fragment,
+                                               .wants_tile = part ? wants_tile : NULL,
                                                .wants_fragments = part ? wants_fragments : NULL,
                                                .fragment_pixels = part,
                                                .fragment_depths = part };

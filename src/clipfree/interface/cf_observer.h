@@ -350,6 +350,9 @@ struct cf_observer {
    void (*task_end)(void *user, const struct cf_task_event *task);
    void (*feedback)(void *user, const struct cf_feedback_event *event); /* before its primitive */
    void (*primitive)(void *user, const struct cf_primitive_event *event);
+   /* Whether the events of a tile of any image are wanted - blocks, clears, fragments, and their
+    * tasks - asked when it is begun. x, y: its place in tiles. NULL: of all. */
+   bool (*wants_tile)(void *user, uint32_t tile_x, uint32_t tile_y);
    /* A primitive's blocks in a tile, before their early tests and fragments; last, those of which
     * stipple removed all coverage. */
    void (*block)(void *user, const struct cf_block_event *event);
@@ -369,6 +372,13 @@ struct cf_observer {
     * the submission that uses it. From any thread. */
    void (*note)(void *user, uint64_t address, const void *note, size_t size_B);
 };
+
+/** The observer of a tile: `o`, which may be NULL, if it wants it; else NULL. */
+static inline const struct cf_observer *
+cf_observer_of_tile(const struct cf_observer *o, uint32_t tile_x, uint32_t tile_y)
+{
+   return o && (!o->wants_tile || o->wants_tile(o->user, tile_x, tile_y)) ? o : NULL;
+}
 
 /** Whether programs must run step by step for the observer, which may be NULL. */
 static inline bool

@@ -122,7 +122,7 @@ static void
 end_observed(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
              uint32_t written[CF_SAMPLES])
 {
-   struct cf_fragments_event_sink sink = { .observer = walker->units->observer,
+   struct cf_fragments_event_sink sink = { .observer = walker->observer,
                                            .draw = walker->draw->packet };
    struct cf_task_quad quad[CF_TASK_QUADS];
    task_quads(walker, fragments, quad);
@@ -136,7 +136,7 @@ static void
 report_pixels(const struct cf_tile_walker *walker, const struct cf_fragments *fragments,
               uint32_t alive, const uint32_t written[CF_SAMPLES])
 {
-   const struct cf_observer *observer = walker->units->observer;
+   const struct cf_observer *observer = walker->observer;
    struct cf_task_quad quad[CF_TASK_QUADS];
    struct cf_pixels_event event = { .draw = walker->draw->packet,
                                     .quad = quad,
@@ -153,7 +153,7 @@ static void
 end_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
             uint32_t written[CF_SAMPLES])
 {
-   const struct cf_observer *observer = walker->units->observer;
+   const struct cf_observer *observer = walker->observer;
    if (observer->fragment && (!observer->wants_fragments ||
                               observer->wants_fragments(observer->user, walker->draw->packet)))
       end_observed(walker, fragments, alive, written);
@@ -167,7 +167,7 @@ static void
 end_fragments(struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t alive,
               uint32_t written[CF_SAMPLES])
 {
-   if (walker->units->observer)
+   if (walker->observer)
       end_watched(walker, fragments, alive, written);
    else
       cf_fragments_end(fragments, walker->task, alive, written);
@@ -184,7 +184,7 @@ run_watched(struct cf_tile_walker *walker, const struct cf_fragments *fragments)
                                   .quads = fragments->count };
    task_quads(walker, fragments, quad);
    cf_run_watched(walker->units->shader, walker->draw->fragment_stage, walker->task,
-                  walker->units->observer, &event);
+                  walker->observer, &event);
 }
 
 /* Run a task unit by unit: interpolation, program, tests, blending. */
@@ -200,7 +200,7 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
       return;
    const enum cf_unit before = cf_unit_begin(task->clock, CF_UNIT_SHADING);
    cf_fragments_begin(&fragments, task);
-   if (cf_observer_watches_tasks(walker->units->observer))
+   if (cf_observer_watches_tasks(walker->observer))
       run_watched(walker, &fragments);
    else
       walker->units->shader->run(walker->draw->fragment_stage, task);
@@ -500,7 +500,7 @@ report_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
       pixel_B[i] = (uint8_t)(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i])->format->pixel_B;
    }
    event->pixel_B = pixel_B;
-   walker->units->observer->clear(walker->units->observer->user, event);
+   walker->observer->clear(walker->observer->user, event);
 }
 
 static void
@@ -508,7 +508,7 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
 {
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
    const struct cf_frame *frame = walker->input->frame;
-   const struct cf_observer *observer = walker->units->observer;
+   const struct cf_observer *observer = walker->observer;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    const uint32_t min_x_px = op->min_x_px > x_px ? op->min_x_px : x_px;
    const uint32_t min_y_px = op->min_y_px > y_px ? op->min_y_px : y_px;
@@ -691,7 +691,7 @@ static void
 draw_prim_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
-   const struct cf_observer *observer = walker->units->observer;
+   const struct cf_observer *observer = walker->observer;
    struct cf_raster_block *blocks = walker->raster.blocks;
    const struct cf_sample_units units = sample_units(walker);
    const struct cf_early_event_sink sink = { observer, walker->draw->packet,
@@ -711,7 +711,7 @@ static void
 draw_samples_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
-   const struct cf_observer *observer = walker->units->observer;
+   const struct cf_observer *observer = walker->observer;
    struct cf_raster_samples *blocks = walker->raster.samples;
    const struct cf_sample_units units = sample_units(walker);
    const struct cf_early_event_sink sink = { observer, walker->draw->packet,
@@ -783,6 +783,7 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->tile_x = tile_x;
    walker->tile_y = tile_y;
    walker->draw_index = NO_DRAW;
+   walker->observer = cf_observer_of_tile(walker->units->observer, tile_x, tile_y);
    forget_resolved(walker, UINT32_MAX);
    cf_hiz_begin(&walker->hiz);
    walker->pack.run = input->frame->samples > 1 ? run_tasks_samples : run_tasks;
@@ -790,7 +791,7 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
       walker->pack.run = run_tasks_counted;
       walker->counted_interpreted = walker->task->interpreted; /* chunks count theirs */
    }
-   if (walker->units->observer)
+   if (walker->observer)
       draw_entries(walker, true);
    else
       draw_entries(walker, false);

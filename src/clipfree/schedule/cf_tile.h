@@ -60,6 +60,7 @@ struct cf_tile_walker {
    /* the tile being walked */
    const struct cf_tile_input *input;
    uint32_t tile_x, tile_y;
+   const struct cf_observer *observer; /* NULL: none, or it does not want the tile */
    uint32_t chunk, entry; /* the entry being drawn: number `entry` of the tile in chunks[chunk] */
    const struct cf_draw_state *draw;
    uint32_t draw_index;

@@ -61,7 +61,7 @@ static void
 report(const struct cf_tile_walker *walker, const struct cf_prim *prim,
        struct cf_block_event *event)
 {
-   const struct cf_observer *observer = walker->units->observer;
+   const struct cf_observer *observer = walker->observer;
    cf_hiz_explain(walker->draw->pixel, prim, event);
    observer->block(observer->user, event);
 }
