@@ -39,7 +39,15 @@ SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40
          f'STOP continue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'STOP next | step | step | map.frag:8 |',
          'VALUE Varyings | place | (-0.984375, 0.359375)', f'STOP stepBack | step | step | map.frag:{LINE} |',
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
-         f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'DONE')
+         f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} |')
+# Of its sessions of a draw, with a breakpoint on a pixel, and of the capture that keeps variables; DONE is after all.
+SHOWN_MORE = ('STOP entry | entry | entry | ', 'draw 0, vertex 0 of 0', 'PIXEL t', 'STOP pixel | breakpoint | breakpoint 1 | ',
+              ' | main, draw 0, pixel 0,43', 'STOP next | step | step | ', 'VIEW draw | ▸ place: (-0.984375, 0.359375)',
+              'STOP stepBack | step | step | ', 'STOP entry | entry | entry | ', 'DATA texel waves',
+              'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
+              'VIEW start | ▾ Locals', 'VIEW start | height: -', 'STOP stepOut | step | the end of the program | ',
+              'VIEW end | ▾ Locals', 'VIEW end | ▸ foam: (nan, nan, nan)', 'VIEW end | height: nan',
+              'VIEW end | far: 1.0479239')
 # The same of VS Code's client, of three sessions.
 VSCODE_CLIENT = Path(__file__).resolve().parent / 'debug_client.mjs'
 VSCODE_MODULES = BUILD / 'editor' / 'node_modules'   # ./clipfree test fetches them
@@ -56,6 +64,23 @@ VSCODE_SHOWN = ('STOP entry | entry | entry | ', 'PIXEL | true', 'STOP pixel | b
                 'VALUE Locals | foam | (-, -, -)', 'VALUE Locals | height | nan', 'VALUE Locals | far | 1.0479239',
                 'STOP end | step | the end of the program | ', 'VALUE Locals | foam | (nan, nan, nan)',
                 'VALUE Locals | far | 1.0479239', 'DONE')
+# And of a client that asks as vim's does, over debugpy's channel.
+DEBUGPY_CLIENT = Path(__file__).resolve().parent / 'debug_client.py'
+DEBUGPY = Path('/usr/lib/python3/dist-packages/debugpy')
+DEBUGPY_SHOWN = ('SET | setFunctionBreakpoints | True', 'STOP entry | ', 'STOP pixel | breakpoint | breakpoint 1 | ',
+                 ' | main, draw 0, pixel 0,43', 'STOP next | step | step | ',
+                 'VALUE Varyings | place | (-0.984375, 0.359375)', 'STOP stepBack | step | step | ',
+                 'STOP exception | exception | NaN is born: fsqrt of -0.', 'EXCEPTION | NaN is born: fsqrt of -0.',
+                 'SET | setBreakpoints | ', 'SET | setExceptionBreakpoints', 'STOP entry | ', 'DATA | texel waves',
+                 'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
+                 f'STOP line | breakpoint | breakpoint 1 | map.frag:{LINE} | main, draw 0, pixel 0,43',
+                 *(f'WATCH | {context} | (-0.984375, 0.359375)' for context in ('watch', 'hover', 'repl')),
+                 'CODE | 5 | True', 'STOP instruction | breakpoint | ',
+                 'STOP stepOut | step | the end of the program | ',
+                 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
+                 'OUTPUT | the outputs are those of the real program, bit for bit', 'STOP entry | ', 'STOP data | ',
+                 'VALUE Locals | foam | (-, -, -)', 'VALUE Locals | far | 1.0479239',
+                 'STOP stepOut | step | the end of the program | ', 'VALUE Locals | foam | (nan, nan, nan)', 'CHECKED | ', 'DONE')
 SCENES, PIXELS, SIZE = 6, 2000, '128x96'          # one of so many of glmark2's scenes, pixels of each
 LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 80000, '800x600', 10**6
 FRAME = 10
@@ -82,7 +107,7 @@ VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
 
 
 def names():
-   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
+   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode', 'debugger client debugpy',
            'debugger pixels',
            'debugger back',
            'debugger case map variables', 'debugger variables', 'debugger variables of piglit']
@@ -136,28 +161,31 @@ def drawn_source():
    return '\n'.join(lines) + '\n'
 
 
+def plain_env():
+   """For the system's own programs: what the driver's environment preloads is not for them."""
+   return {key: value for key, value in os.environ.items() if key not in ('LD_LIBRARY_PATH', 'LD_PRELOAD')}
+
+
 def check_client(suite, folder, over_socket):
    name = 'debugger client socket' if over_socket else 'debugger client'
    if not shutil.which('emacs') or not list(DAP_MODE.glob('dap-mode-*')):
       suite.skip(name, 'emacs-nox and elpa-dap-mode are not installed')
       return
-   path, drawn = captured_map(folder)
+   (path, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
    source = folder / 'map.frag'
    source.write_text(drawn_source())
    server = subprocess.Popen([DEBUG, '--port', '0'], stdout=subprocess.PIPE, text=True, env=driver_env()) \
       if over_socket else None
    port = [re.search(r'127\.0\.0\.1:(\d+)', server.stdout.readline())[1]] if over_socket else []
-   # emacs is the system's program: what the driver's environment preloads is not for it
-   env = {key: value for key, value in os.environ.items() if key not in ('LD_LIBRARY_PATH', 'LD_PRELOAD')}
-   shown = run(['emacs', '--batch', '-l', CLIENT, DEBUG, path, PIXEL, 'waves', source, str(LINE), *port], env,
-               timeout_s=120)
+   shown = run(['emacs', '--batch', '-l', CLIENT, DEBUG, path, kept, PIXEL, 'waves', source, str(LINE), *port],
+               plain_env(), timeout_s=120)
    if server:
       if not shown.ok:
          server.terminate()
       server.communicate(timeout=10)
-   lacks = in_order(shown.output, SHOWN)
+   lacks = in_order(shown.output, (*SHOWN, *(() if over_socket else SHOWN_MORE), 'DONE'))
    lanes = shown.output.count('LANE lane ')
-   suite.check(name, drawn.ok and shown.ok and lacks is None and lanes == 32,
+   suite.check(name, drawn.ok and also_drawn.ok and shown.ok and lacks is None and lanes == 32,
                f'{lanes} lanes; it does not show: {lacks}; {shown.why()}' if lacks or lanes != 32 else '')
 
 
@@ -174,6 +202,22 @@ def check_vscode(suite, folder):
    lacks = in_order(shown.output, VSCODE_SHOWN)
    suite.check(name, drawn.ok and also_drawn.ok and shown.ok and lacks is None,
                f'it does not show: {lacks}; {shown.why()}' if lacks or not shown.ok else '')
+
+
+def check_debugpy(suite, folder):
+   """It asks as vim's client does; each message that it gets has the protocol's types."""
+   name = 'debugger client debugpy'
+   if not DEBUGPY.is_dir():
+      suite.skip(name, 'python3-debugpy is not installed')
+      return
+   (path, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
+   source = folder / 'map.frag'
+   source.write_text(drawn_source())
+   shown = run(['/usr/bin/python3', DEBUGPY_CLIENT, DEBUG, path, kept, source, str(LINE)], plain_env(), timeout_s=120)
+   lacks = in_order(shown.output, DEBUGPY_SHOWN)
+   wrong = re.findall(r'^(?:INVALID|UNKNOWN) .*$', shown.output, re.MULTILINE)
+   suite.check(name, drawn.ok and also_drawn.ok and shown.ok and lacks is None and not wrong,
+               f'it does not show: {lacks}; {wrong[:3]}; {shown.why()}' if lacks or wrong or not shown.ok else '')
 
 
 # ---------------------------------------------------------------- pixels
@@ -378,6 +422,8 @@ def check(suite, folder, name):
       check_piglit_variables(suite, name, 1 if name in LONG else PIGLIT_EVERY)
    elif name == 'debugger client vscode':
       check_vscode(suite, folder)
+   elif name == 'debugger client debugpy':
+      check_debugpy(suite, folder)
    elif name.startswith('debugger client'):
       check_client(suite, folder, name.endswith('socket'))
    elif name == 'debugger pixels':
