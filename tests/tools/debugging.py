@@ -41,8 +41,8 @@ SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
          f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} |')
 # Of its sessions of a draw, with a breakpoint on a pixel, and of the capture that keeps variables; DONE is after all.
-SHOWN_MORE = ('STOP entry | entry | entry | ', 'draw 0, vertex 0 of 0', 'PIXEL t', 'STOP pixel | breakpoint | breakpoint 1 | ',
-              ' | main, draw 0, pixel 0,43', 'STOP next | step | step | ', 'VIEW draw | ▸ place: (-0.984375, 0.359375)',
+SHOWN_MORE = ('STOP entry | entry | entry | ', 'draw 0, vertex 0 of 0', 'PIXEL t',
+              'STOP pixel | breakpoint | breakpoint 1 | ', ' | main, draw 0, pixel 0,43', 'STOP next | step | step | ', 'VIEW draw | ▸ place: (-0.984375, 0.359375)',
               'STOP stepBack | step | step | ', 'STOP entry | entry | entry | ', 'DATA texel waves',
               'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
               'VIEW start | ▾ Locals', 'VIEW start | height: -', 'STOP stepOut | step | the end of the program | ',
@@ -80,7 +80,8 @@ DEBUGPY_SHOWN = ('SET | setFunctionBreakpoints | True', 'STOP entry | ', 'STOP p
                  'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
                  'OUTPUT | the outputs are those of the real program, bit for bit', 'STOP entry | ', 'STOP data | ',
                  'VALUE Locals | foam | (-, -, -)', 'VALUE Locals | far | 1.0479239',
-                 'STOP stepOut | step | the end of the program | ', 'VALUE Locals | foam | (nan, nan, nan)', 'CHECKED | ', 'DONE')
+                 'STOP stepOut | step | the end of the program | ', 'VALUE Locals | foam | (nan, nan, nan)',
+                 'CHECKED | ', 'DONE')
 SCENES, PIXELS, SIZE = 6, 2000, '128x96'          # one of so many of glmark2's scenes, pixels of each
 LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 80000, '800x600', 10**6
 FRAME = 10

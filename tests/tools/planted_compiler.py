@@ -22,7 +22,7 @@ planted(const char *name)
 }
 """
 # What is written in the source, and what in the place of it. With `off` the pass does nothing; the others are wrong: a
-# texture's blue is lost, a quotient is halved, moves join what is live at once (the compiler's validator sees that one).
+# texture's blue is lost, a quotient is halved, moves join what is live at once (the validator sees that one).
 FAULTS = {
    'cf_opt_dead.c': [('      if (!mask) {', '      if (!mask && !planted("off")) {'),
                      ('         instr->mask &= mask;', '         instr->mask &= planted("dead") ? mask & ~4u : mask;')],
