@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from harness import glsl
 from harness.dap import Adapter
 from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, piglit_folder, run
@@ -97,21 +98,34 @@ READABLE = 0.95            # of the statements: all variables in them
 # What `replay --print` says of a program: its source, lines that have instructions, variables in scratch.
 SOURCE = re.compile(r'^   source: (.*?)(?=^   \S)', re.DOTALL | re.MULTILINE)
 LINES = re.compile(r'^      instruction.*?: line (.*)$', re.MULTILINE)
-KEPT = re.compile(r'^   scratch dword \d+: \w+ (\w+)', re.MULTILINE)
-TYPE = r'(?:(?:highp|mediump|lowp)\s+)?(?:float|u?int|bool|[iub]?vec[234]|mat[234])'
-DECLARED = re.compile(rf'\b{TYPE}\s+(\w+)\s*[=;,)\[]')
-GLOBAL = re.compile(rf'(?:\b(?:uniform|attribute|varying|const)|^\s*(?:(?:flat|smooth|centroid|invariant|noperspective|'
-                    rf'layout\s*\([^)]*\))\s+)*(?:in|out))\s+{TYPE}\s+(\w+)', re.MULTILINE)
-BLOCK = re.compile(r'\buniform\s+\w+\s*\{[^}]*\}')   # its members are no variables of the shader
+KEPT = re.compile(r'^   scratch dword \d+: \S+ ([\w.\[\]]+)', re.MULTILINE)
+# Declarations in all their forms, and the parts that are variables of the shader: what `Statements` counts by.
+FORMS = """#version 120   // float no;
+uniform vec4 u, w[2]; const float k = 2.0; varying vec2 a, b; flat in int fl; out vec4 colour;
+uniform Block { vec4 m; mat4 q[2]; } block;
+struct Light { vec3 way, col; float far[3]; }; struct Two { Light light; mat2x3 turn; } two, more[2];
+float global = 1.0, other;
+Light make(const in Light l, in vec2 c, float x[3], inout int n);
+float half_of(highp float q, vec2) { return q; }
+void main() {
+   float x = half_of(vec2(a, 2.0)), y, z[2], v = (1.0, 2.0);
+   vec3[2] arr; mediump vec2 mm = vec2(x, y), nn; /* vec2 no; */
+   for (int i = 0, j = 2; i < j; i++) { mat3 turn = mat3(1.0); const int three = 3; bool is = x < y, was; }
+   gl_FragColor = u * more[1].turn[0].xyxy + x;
+}
+"""
+FORMS_NAMED = {'two', 'more', 'global', 'other', 'l', 'c', 'x', 'n', 'q', 'y', 'z', 'v', 'arr', 'mm', 'nn', 'i', 'j',
+               'turn', 'is', 'was'}
 VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
                   'the outputs are those of the real program, bit for bit')
 
 
 def names():
-   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode', 'debugger client debugpy',
+   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
+           'debugger client debugpy',
            'debugger pixels',
            'debugger back',
-           'debugger case map variables', 'debugger variables', 'debugger variables of piglit']
+           'debugger case map variables', 'debugger names of variables', 'debugger variables', 'debugger variables of piglit']
 
 
 def in_order(text, words):
@@ -341,11 +355,11 @@ class Statements:
 
    def add_shader(self, sources, lines, kept):
       """Texts of shader objects; (object, line) from (0, 1); names of variables in scratch."""
-      text = BLOCK.sub('', '\n'.join(sources))
-      declared = set(DECLARED.findall(text)) - set(GLOBAL.findall(text))
+      declared = glsl.Declarations('\n'.join(sources))
+      kept = {re.sub(r'\[\d*\]', '', name) for name in kept}
+      texts = [glsl.plain(source).split('\n') for source in sources]
       for number, line in lines:
-         code = (sources[number].split('\n') + [''] * line)[line - 1].split('//')[0]
-         used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', code)) & declared
+         used = glsl.used((texts[number] + [''] * line)[line - 1], declared)
          self.count += 1
          self.readable += used <= kept
          self.missing |= used - kept
@@ -365,6 +379,16 @@ class Statements:
    def __str__(self):
       missing = ' '.join(sorted(self.missing)[:12])
       return f'{self.readable} of {self.count} statements have all variables; not kept: {missing}'
+
+
+def check_names(suite, name):
+   """How statements' variables are found."""
+   declared = glsl.Declarations(FORMS)
+   lines = glsl.plain(FORMS).split('\n')
+   last = glsl.used(lines[11], declared)
+   suite.check(name, set(declared.variables) == FORMS_NAMED and
+               last == {'x', 'more.light.way', 'more.light.col', 'more.light.far', 'more.turn'},
+               f'{set(declared.variables) ^ FORMS_NAMED}; {last}')
 
 
 def check_variables(suite, name, folder, scenes):
@@ -402,7 +426,7 @@ def check_piglit_variables(suite, name, every):
    for record in [record for done in kept if done.ok for record in done.stage.values()]:
       lines = {(number, line) for _, number, _, _, line in record['lines'] if number < len(record['sources'])}
       local = [variable['declaration'] for variable in record['variables'] if variable['kind'] == 'local']
-      statements.add_shader(record['sources'], lines, {words.split('[')[0].split()[-1] for words in local})
+      statements.add_shader(record['sources'], lines, {words.split()[-1] for words in local})
    failed = [done.program.name for done in kept if not done.ok]
    suite.check(name, len(right) > 100 and statements.suffice() and len(failed) < (1 - READABLE) * len(right),
                f'{statements}; {len(failed)} of {len(right)} programs do not compile with the flag: {failed[:3]}')
@@ -414,6 +438,8 @@ def check(suite, folder, name):
       check_map(suite, folder)
    elif name == 'debugger case map variables':
       check_map_variables(suite, folder)
+   elif name == 'debugger names of variables':
+      check_names(suite, name)
    elif name in ('debugger variables', 'debugger variables, all scenes'):
       check_variables(suite, name, folder, glmark2_scenes()[::1 if name in LONG else SCENES])
    elif name.startswith('debugger back'):
