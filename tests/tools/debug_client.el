@@ -1,11 +1,12 @@
 ;;; debug_client.el --- emacs' DAP client, without a screen  -*- lexical-binding: t -*-
 ;; SPDX-License-Identifier: MIT
 ;;
-;; emacs --batch -l debug_client.el ADAPTER CAPTURE X,Y DATA SOURCE LINE [PORT]
+;; emacs --batch -l debug_client.el ADAPTER CAPTURE VARIABLES X,Y DATA SOURCE LINE [PORT]
 ;;
-;; dap-mode, unmodified, debugs a pixel of a capture: a data breakpoint at DATA, back to who wrote it, a breakpoint in the file
-;; SOURCE at LINE, steps, steps back, values. Stops, values and lanes are printed, a line each. With a PORT the adapter listens
-;; there already.
+;; dap-mode, unmodified, debugs a pixel of a capture: a data breakpoint at DATA, back to who wrote it, a breakpoint in the
+;; file SOURCE at LINE, steps, steps back, values. Then draw 0, with a breakpoint on a pixel, and the pixel in the capture
+;; VARIABLES, whose locals the client's own view shows. Stops, values and lanes are printed, a line each. With a PORT the
+;; adapter listens there already, for the first session alone.
 
 (package-initialize)
 (setq user-emacs-directory (file-name-as-directory (make-temp-file "clipfree-emacs" t))
@@ -15,6 +16,7 @@
       lsp-session-file (expand-file-name "session" user-emacs-directory))
 (require 'dap-mode)
 (require 'dap-ui)
+(defvar treemacs-text-scale nil "Debian's lsp-treemacs is newer than its treemacs, which lacks it; the view needs it.")
 
 (defconst debug-client-seconds 60)
 (defvar debug-client-stopped nil "The body of the last stopped event.")
@@ -59,24 +61,42 @@
         (debug-client-say "VALUE %s | %s | %s" (gethash "name" scope) (gethash "name" variable)
                           (gethash "value" variable))))))
 
+;; The client has no commands for these two breakpoints, and sends what it is given.
 (defun debug-client-watch (session name)
-  "Set a data breakpoint of SESSION at NAME; the client has no command for it, and sends what it is given."
+  "Set a data breakpoint of SESSION at NAME."
   (let ((id (gethash "dataId" (dap-request session "dataBreakpointInfo" :name name))))
     (debug-client-say "DATA %s" id)
     (dap-request session "setDataBreakpoints" :breakpoints (vector (list :dataId id)))))
 
-(pcase-let* ((`(,adapter ,capture ,pixel ,data ,source ,line ,port) command-line-args-left))
-  (setq command-line-args-left nil)
-  (dap-register-debug-provider "clipfree" #'identity)
-  (find-file source)
-  (goto-char (point-min))
-  (forward-line (1- (string-to-number line)))
-  (dap-breakpoint-toggle)
-  (dap-debug (append (list :type "clipfree" :request "launch" :name "clipfree" :capture capture :pixel pixel)
+(defun debug-client-pixel (session name)
+  "Set a breakpoint of SESSION on a pixel of this NAME."
+  (let ((set (dap-request session "setFunctionBreakpoints" :breakpoints (vector (list :name name)))))
+    (debug-client-say "PIXEL %s" (gethash "verified" (elt (gethash "breakpoints" set) 0)))))
+
+(defun debug-client-locals (what)
+  "Print what the client's view of variables shows, as WHAT."
+  (dap-ui-locals--refresh)
+  (with-current-buffer dap-ui--locals-buffer
+    (dolist (line (split-string (buffer-string) "\n" t "[ \t]+"))
+      (debug-client-say "VIEW %s | %s" what (substring-no-properties line)))))
+
+(defun debug-client-begin (adapter port &rest words)
+  "Debug what the launch request's WORDS say, and return the session at its first stop."
+  (dap-debug (append (list :type "clipfree" :request "launch" :name "clipfree") words
                      (if port (list :host "127.0.0.1" :debugServer (string-to-number port))
                        (list :dap-server-path (list adapter "--dap")))))
   (debug-client-stop "entry")
-  (let ((session (dap--cur-session)))
+  (dap--cur-session))
+
+(defun debug-client-end (session)
+  "End SESSION, and wait until the client has seen it."
+  (dap-disconnect session)
+  (accept-process-output nil 0.2)
+  (setq debug-client-arrived nil debug-client-stopped nil))
+
+(defun debug-client-writer (adapter port capture pixel data)
+  "A PIXEL of CAPTURE: who wrote its DATA, and steps there."
+  (let ((session (debug-client-begin adapter port :capture capture :pixel pixel)))
     (seq-doseq (thread (gethash "threads" (dap-request session "threads")))
       (debug-client-say "LANE %s" (gethash "name" thread)))
     (debug-client-watch session data)
@@ -95,7 +115,45 @@
     (debug-client-values session)
     (dap--step "reverseContinue" session)
     (debug-client-stop "reverseContinue")
-    (dap-disconnect session)
-    (accept-process-output nil 0.2))
+    (debug-client-end session)))
+
+(defun debug-client-draw (adapter capture)
+  "Draw 0 of CAPTURE: a breakpoint on a pixel of it, a step there and back."
+  (let ((session (debug-client-begin adapter nil :capture capture :draw 0)))
+    (debug-client-pixel session "pixel 0,43")
+    (dap-continue session (dap--debug-session-thread-id session))
+    (debug-client-stop "pixel")
+    (dap-next session)
+    (debug-client-stop "next")
+    (debug-client-locals "draw")
+    (dap--step "stepBack" session)
+    (debug-client-stop "stepBack")
+    (debug-client-end session)))
+
+(defun debug-client-variables (adapter variables pixel data)
+  "The same PIXEL in the capture VARIABLES: locals of who wrote its DATA."
+  (let ((session (debug-client-begin adapter nil :capture variables :pixel pixel)))
+    (debug-client-watch session data)
+    (dap--step "reverseContinue" session)
+    (debug-client-stop "data")
+    (dap-request session "setDataBreakpoints" :breakpoints [])
+    (debug-client-locals "start")
+    (dap-step-out session)
+    (debug-client-stop "stepOut")
+    (debug-client-locals "end")
+    (debug-client-end session)))
+
+(pcase-let ((`(,adapter ,capture ,variables ,pixel ,data ,source ,line ,port) command-line-args-left))
+  (setq command-line-args-left nil)
+  (dap-register-debug-provider "clipfree" #'identity)
+  (find-file source)
+  (goto-char (point-min))
+  (forward-line (1- (string-to-number line)))
+  (dap-breakpoint-toggle)
+  (debug-client-writer adapter port capture pixel data)
+  (unless port
+    (dap-breakpoint-delete-all)
+    (debug-client-draw adapter capture)
+    (debug-client-variables adapter variables pixel data))
   (debug-client-say "DONE"))
 ;;; debug_client.el ends here

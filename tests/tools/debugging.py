@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from harness import glsl
 from harness.dap import Adapter
 from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, piglit_folder, run
@@ -39,7 +40,15 @@ SHOWN = ('STOP entry | entry | entry | ', 'GLSL4.frag:4 | main, draw 1, pixel 40
          f'STOP continue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'STOP next | step | step | map.frag:8 |',
          'VALUE Varyings | place | (-0.984375, 0.359375)', f'STOP stepBack | step | step | map.frag:{LINE} |',
          'STOP stepOut | step | the end of the program |', 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
-         f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} |', 'DONE')
+         f'STOP reverseContinue | breakpoint | breakpoint 1 | map.frag:{LINE} |')
+# Of its sessions of a draw, with a breakpoint on a pixel, and of the capture that keeps variables; DONE is after all.
+SHOWN_MORE = ('STOP entry | entry | entry | ', 'draw 0, vertex 0 of 0', 'PIXEL t',
+              'STOP pixel | breakpoint | breakpoint 1 | ', ' | main, draw 0, pixel 0,43', 'STOP next | step | step | ', 'VIEW draw | ▸ place: (-0.984375, 0.359375)',
+              'STOP stepBack | step | step | ', 'STOP entry | entry | entry | ', 'DATA texel waves',
+              'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
+              'VIEW start | ▾ Locals', 'VIEW start | height: -', 'STOP stepOut | step | the end of the program | ',
+              'VIEW end | ▾ Locals', 'VIEW end | ▸ foam: (nan, nan, nan)', 'VIEW end | height: nan',
+              'VIEW end | far: 1.0479239')
 # The same of VS Code's client, of three sessions.
 VSCODE_CLIENT = Path(__file__).resolve().parent / 'debug_client.mjs'
 VSCODE_MODULES = BUILD / 'editor' / 'node_modules'   # ./clipfree test fetches them
@@ -56,6 +65,24 @@ VSCODE_SHOWN = ('STOP entry | entry | entry | ', 'PIXEL | true', 'STOP pixel | b
                 'VALUE Locals | foam | (-, -, -)', 'VALUE Locals | height | nan', 'VALUE Locals | far | 1.0479239',
                 'STOP end | step | the end of the program | ', 'VALUE Locals | foam | (nan, nan, nan)',
                 'VALUE Locals | far | 1.0479239', 'DONE')
+# And of a client that asks as vim's does, over debugpy's channel.
+DEBUGPY_CLIENT = Path(__file__).resolve().parent / 'debug_client.py'
+DEBUGPY = Path('/usr/lib/python3/dist-packages/debugpy')
+DEBUGPY_SHOWN = ('SET | setFunctionBreakpoints | True', 'STOP entry | ', 'STOP pixel | breakpoint | breakpoint 1 | ',
+                 ' | main, draw 0, pixel 0,43', 'STOP next | step | step | ',
+                 'VALUE Varyings | place | (-0.984375, 0.359375)', 'STOP stepBack | step | step | ',
+                 'STOP exception | exception | NaN is born: fsqrt of -0.', 'EXCEPTION | NaN is born: fsqrt of -0.',
+                 'SET | setBreakpoints | ', 'SET | setExceptionBreakpoints', 'STOP entry | ', 'DATA | texel waves',
+                 'STOP data | data breakpoint | pixel 0,43 was written by draw 0, primitive 0: ',
+                 f'STOP line | breakpoint | breakpoint 1 | map.frag:{LINE} | main, draw 0, pixel 0,43',
+                 *(f'WATCH | {context} | (-0.984375, 0.359375)' for context in ('watch', 'hover', 'repl')),
+                 'CODE | 5 | True', 'STOP instruction | breakpoint | ',
+                 'STOP stepOut | step | the end of the program | ',
+                 'VALUE Outputs | gl_FragColor | (nan, nan, nan, 1)',
+                 'OUTPUT | the outputs are those of the real program, bit for bit', 'STOP entry | ', 'STOP data | ',
+                 'VALUE Locals | foam | (-, -, -)', 'VALUE Locals | far | 1.0479239',
+                 'STOP stepOut | step | the end of the program | ', 'VALUE Locals | foam | (nan, nan, nan)',
+                 'CHECKED | ', 'DONE')
 SCENES, PIXELS, SIZE = 6, 2000, '128x96'          # one of so many of glmark2's scenes, pixels of each
 LONG_PIXELS, LONG_SIZE, LONG_TOTAL = 80000, '800x600', 10**6
 FRAME = 10
@@ -71,21 +98,34 @@ READABLE = 0.95            # of the statements: all variables in them
 # What `replay --print` says of a program: its source, lines that have instructions, variables in scratch.
 SOURCE = re.compile(r'^   source: (.*?)(?=^   \S)', re.DOTALL | re.MULTILINE)
 LINES = re.compile(r'^      instruction.*?: line (.*)$', re.MULTILINE)
-KEPT = re.compile(r'^   scratch dword \d+: \w+ (\w+)', re.MULTILINE)
-TYPE = r'(?:(?:highp|mediump|lowp)\s+)?(?:float|u?int|bool|[iub]?vec[234]|mat[234])'
-DECLARED = re.compile(rf'\b{TYPE}\s+(\w+)\s*[=;,)\[]')
-GLOBAL = re.compile(rf'(?:\b(?:uniform|attribute|varying|const)|^\s*(?:(?:flat|smooth|centroid|invariant|noperspective|'
-                    rf'layout\s*\([^)]*\))\s+)*(?:in|out))\s+{TYPE}\s+(\w+)', re.MULTILINE)
-BLOCK = re.compile(r'\buniform\s+\w+\s*\{[^}]*\}')   # its members are no variables of the shader
+KEPT = re.compile(r'^   scratch dword \d+: \S+ ([\w.\[\]]+)', re.MULTILINE)
+# Declarations in all their forms, and the parts that are variables of the shader: what `Statements` counts by.
+FORMS = """#version 120   // float no;
+uniform vec4 u, w[2]; const float k = 2.0; varying vec2 a, b; flat in int fl; out vec4 colour;
+uniform Block { vec4 m; mat4 q[2]; } block;
+struct Light { vec3 way, col; float far[3]; }; struct Two { Light light; mat2x3 turn; } two, more[2];
+float global = 1.0, other;
+Light make(const in Light l, in vec2 c, float x[3], inout int n);
+float half_of(highp float q, vec2) { return q; }
+void main() {
+   float x = half_of(vec2(a, 2.0)), y, z[2], v = (1.0, 2.0);
+   vec3[2] arr; mediump vec2 mm = vec2(x, y), nn; /* vec2 no; */
+   for (int i = 0, j = 2; i < j; i++) { mat3 turn = mat3(1.0); const int three = 3; bool is = x < y, was; }
+   gl_FragColor = u * more[1].turn[0].xyxy + x;
+}
+"""
+FORMS_NAMED = {'two', 'more', 'global', 'other', 'l', 'c', 'x', 'n', 'q', 'y', 'z', 'v', 'arr', 'mm', 'nn', 'i', 'j',
+               'turn', 'is', 'was'}
 VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
                   'the outputs are those of the real program, bit for bit')
 
 
 def names():
    return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
+           'debugger client debugpy',
            'debugger pixels',
            'debugger back',
-           'debugger case map variables', 'debugger variables', 'debugger variables of piglit']
+           'debugger case map variables', 'debugger names of variables', 'debugger variables', 'debugger variables of piglit']
 
 
 def in_order(text, words):
@@ -136,28 +176,31 @@ def drawn_source():
    return '\n'.join(lines) + '\n'
 
 
+def plain_env():
+   """For the system's own programs: what the driver's environment preloads is not for them."""
+   return {key: value for key, value in os.environ.items() if key not in ('LD_LIBRARY_PATH', 'LD_PRELOAD')}
+
+
 def check_client(suite, folder, over_socket):
    name = 'debugger client socket' if over_socket else 'debugger client'
    if not shutil.which('emacs') or not list(DAP_MODE.glob('dap-mode-*')):
       suite.skip(name, 'emacs-nox and elpa-dap-mode are not installed')
       return
-   path, drawn = captured_map(folder)
+   (path, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
    source = folder / 'map.frag'
    source.write_text(drawn_source())
    server = subprocess.Popen([DEBUG, '--port', '0'], stdout=subprocess.PIPE, text=True, env=driver_env()) \
       if over_socket else None
    port = [re.search(r'127\.0\.0\.1:(\d+)', server.stdout.readline())[1]] if over_socket else []
-   # emacs is the system's program: what the driver's environment preloads is not for it
-   env = {key: value for key, value in os.environ.items() if key not in ('LD_LIBRARY_PATH', 'LD_PRELOAD')}
-   shown = run(['emacs', '--batch', '-l', CLIENT, DEBUG, path, PIXEL, 'waves', source, str(LINE), *port], env,
-               timeout_s=120)
+   shown = run(['emacs', '--batch', '-l', CLIENT, DEBUG, path, kept, PIXEL, 'waves', source, str(LINE), *port],
+               plain_env(), timeout_s=120)
    if server:
       if not shown.ok:
          server.terminate()
       server.communicate(timeout=10)
-   lacks = in_order(shown.output, SHOWN)
+   lacks = in_order(shown.output, (*SHOWN, *(() if over_socket else SHOWN_MORE), 'DONE'))
    lanes = shown.output.count('LANE lane ')
-   suite.check(name, drawn.ok and shown.ok and lacks is None and lanes == 32,
+   suite.check(name, drawn.ok and also_drawn.ok and shown.ok and lacks is None and lanes == 32,
                f'{lanes} lanes; it does not show: {lacks}; {shown.why()}' if lacks or lanes != 32 else '')
 
 
@@ -174,6 +217,22 @@ def check_vscode(suite, folder):
    lacks = in_order(shown.output, VSCODE_SHOWN)
    suite.check(name, drawn.ok and also_drawn.ok and shown.ok and lacks is None,
                f'it does not show: {lacks}; {shown.why()}' if lacks or not shown.ok else '')
+
+
+def check_debugpy(suite, folder):
+   """It asks as vim's client does; each message that it gets has the protocol's types."""
+   name = 'debugger client debugpy'
+   if not DEBUGPY.is_dir():
+      suite.skip(name, 'python3-debugpy is not installed')
+      return
+   (path, drawn), (kept, also_drawn) = captured_map(folder), captured_map(folder, 'variables')
+   source = folder / 'map.frag'
+   source.write_text(drawn_source())
+   shown = run(['/usr/bin/python3', DEBUGPY_CLIENT, DEBUG, path, kept, source, str(LINE)], plain_env(), timeout_s=120)
+   lacks = in_order(shown.output, DEBUGPY_SHOWN)
+   wrong = re.findall(r'^(?:INVALID|UNKNOWN) .*$', shown.output, re.MULTILINE)
+   suite.check(name, drawn.ok and also_drawn.ok and shown.ok and lacks is None and not wrong,
+               f'it does not show: {lacks}; {wrong[:3]}; {shown.why()}' if lacks or wrong or not shown.ok else '')
 
 
 # ---------------------------------------------------------------- pixels
@@ -296,11 +355,11 @@ class Statements:
 
    def add_shader(self, sources, lines, kept):
       """Texts of shader objects; (object, line) from (0, 1); names of variables in scratch."""
-      text = BLOCK.sub('', '\n'.join(sources))
-      declared = set(DECLARED.findall(text)) - set(GLOBAL.findall(text))
+      declared = glsl.Declarations('\n'.join(sources))
+      kept = {re.sub(r'\[\d*\]', '', name) for name in kept}
+      texts = [glsl.plain(source).split('\n') for source in sources]
       for number, line in lines:
-         code = (sources[number].split('\n') + [''] * line)[line - 1].split('//')[0]
-         used = set(re.findall(r'(?<![.\w])[A-Za-z_]\w*', code)) & declared
+         used = glsl.used((texts[number] + [''] * line)[line - 1], declared)
          self.count += 1
          self.readable += used <= kept
          self.missing |= used - kept
@@ -320,6 +379,16 @@ class Statements:
    def __str__(self):
       missing = ' '.join(sorted(self.missing)[:12])
       return f'{self.readable} of {self.count} statements have all variables; not kept: {missing}'
+
+
+def check_names(suite, name):
+   """How statements' variables are found."""
+   declared = glsl.Declarations(FORMS)
+   lines = glsl.plain(FORMS).split('\n')
+   last = glsl.used(lines[11], declared)
+   suite.check(name, set(declared.variables) == FORMS_NAMED and
+               last == {'x', 'more.light.way', 'more.light.col', 'more.light.far', 'more.turn'},
+               f'{set(declared.variables) ^ FORMS_NAMED}; {last}')
 
 
 def check_variables(suite, name, folder, scenes):
@@ -357,7 +426,7 @@ def check_piglit_variables(suite, name, every):
    for record in [record for done in kept if done.ok for record in done.stage.values()]:
       lines = {(number, line) for _, number, _, _, line in record['lines'] if number < len(record['sources'])}
       local = [variable['declaration'] for variable in record['variables'] if variable['kind'] == 'local']
-      statements.add_shader(record['sources'], lines, {words.split('[')[0].split()[-1] for words in local})
+      statements.add_shader(record['sources'], lines, {words.split()[-1] for words in local})
    failed = [done.program.name for done in kept if not done.ok]
    suite.check(name, len(right) > 100 and statements.suffice() and len(failed) < (1 - READABLE) * len(right),
                f'{statements}; {len(failed)} of {len(right)} programs do not compile with the flag: {failed[:3]}')
@@ -369,6 +438,8 @@ def check(suite, folder, name):
       check_map(suite, folder)
    elif name == 'debugger case map variables':
       check_map_variables(suite, folder)
+   elif name == 'debugger names of variables':
+      check_names(suite, name)
    elif name in ('debugger variables', 'debugger variables, all scenes'):
       check_variables(suite, name, folder, glmark2_scenes()[::1 if name in LONG else SCENES])
    elif name.startswith('debugger back'):
@@ -378,6 +449,8 @@ def check(suite, folder, name):
       check_piglit_variables(suite, name, 1 if name in LONG else PIGLIT_EVERY)
    elif name == 'debugger client vscode':
       check_vscode(suite, folder)
+   elif name == 'debugger client debugpy':
+      check_debugpy(suite, folder)
    elif name.startswith('debugger client'):
       check_client(suite, folder, name.endswith('socket'))
    elif name == 'debugger pixels':

@@ -33,7 +33,7 @@ packages() {
    reduce) echo libegl-dev libgles-dev ;; # of the programs in C that it writes and tries
    browser) echo chromium-headless-shell ;; # looks at reports
    web) command -v npm >/dev/null || echo npm ;; # fetches libraries of web pages; any npm will do
-   editor) echo emacs-nox elpa-dap-mode ;; # a client of the debugger
+   editor) echo emacs-nox elpa-dap-mode python3-debugpy python3-jsonschema ;; # clients of the debugger
    tour) echo glmark2-es2-x11 ;;
    programs)
       echo mesa-utils glmark2-es2-x11 glmark2-es2-wayland weston apitrace python3-pil libsdl2-tests xserver-xephyr

@@ -3,8 +3,8 @@
  * Links GLSL programs on clipfree's driver, for clipfree shader. A line of JSON for each program
  * comes from stdin:
  *
- *    {"name": ..., "es": true, "vertex": [text, ...], "fragment": [text, ...],
- *     "attributes": {name: location, ...}}
+ *    {"name": ..., "api": "es" or "desktop" or "core", "vertex": [text, ...], "fragment": [text,
+ * ...], "attributes": {name: location, ...}}
  *
  * The driver appends what it compiles to the file of CLIPFREE_SHADERS; after each program a line is
  * appended that says which one it was: {"linked": name, "ok": true, "log": Mesa's messages}.
@@ -29,11 +29,32 @@
  * for some that index large arrays. */
 #define LIMIT_S 5
 
-/* One context for each of both languages. */
+/* A context for each language: of OpenGL ES 2.0 (which has GLSL ES 3.00, too), of OpenGL 2.1, and
+ * of the core profile of 3.3, for GLSL from 1.40 on. */
+static const struct api {
+   const char *name, *missing;
+   EGLenum bound;
+   EGLint version[5];
+} apis[] = {
+   { "es",
+     "no context of OpenGL ES 2.0",
+     EGL_OPENGL_ES_API,
+     { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE } },
+   { "desktop",
+     "no context of OpenGL 2.1",
+     EGL_OPENGL_API,
+     { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE } },
+   { "core",
+     "no context of OpenGL 3.3",
+     EGL_OPENGL_API,
+     { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE } },
+};
+#define APIS (sizeof(apis) / sizeof(apis[0]))
+
 struct gl {
    EGLDisplay display;
-   EGLContext context[2]; /* by `es` */
-   int current;           /* -1: none */
+   EGLContext context[APIS];
+   const struct api *current; /* NULL: none */
 };
 
 static void __attribute__((noreturn)) fail(const char *what)
@@ -46,29 +67,35 @@ static void __attribute__((noreturn)) fail(const char *what)
 static void
 gl_open(struct gl *gl)
 {
-   *gl = (struct gl){ .current = -1 };
+   *gl = (struct gl){ 0 };
    gl->display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    if (!eglInitialize(gl->display, NULL, NULL))
       fail("EGL has no display without a window system");
 }
 
-static void
-gl_use(struct gl *gl, bool es)
+/* Those of desktop OpenGL 2.1 where the name is not known. */
+static const struct api *
+find_api(const char *name)
 {
-   static const EGLint versions[2][5] = {
-      { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE },
-      { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE },
-   };
-   if (gl->current == es)
+   for (size_t i = 0; i < APIS; i++) {
+      if (name && !strcmp(name, apis[i].name))
+         return &apis[i];
+   }
+   return &apis[1];
+}
+
+static void
+gl_use(struct gl *gl, const struct api *api)
+{
+   EGLContext *context = &gl->context[api - apis];
+   if (gl->current == api)
       return;
-   eglBindAPI(es ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
-   if (!gl->context[es])
-      gl->context[es] =
-         eglCreateContext(gl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, versions[es]);
-   if (!gl->context[es] ||
-       !eglMakeCurrent(gl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl->context[es]))
-      fail(es ? "no context of OpenGL ES 2.0" : "no context of OpenGL 2.1");
-   gl->current = es;
+   eglBindAPI(api->bound);
+   if (!*context)
+      *context = eglCreateContext(gl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, api->version);
+   if (!*context || !eglMakeCurrent(gl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, *context))
+      fail(api->missing);
+   gl->current = api;
 }
 
 /* Compile the shader objects of one stage, and attach them. What Mesa says is appended to `log`. */
@@ -158,7 +185,7 @@ main(int argc, char **argv)
       json_t *request = json_loads(line, 0, NULL);
       if (!request)
          continue;
-      gl_use(&gl, json_is_true(json_object_get(request, "es")));
+      gl_use(&gl, find_api(json_string_value(json_object_get(request, "api"))));
       limit_time();
       const bool good = link_program(request, log);
       say_linked(file, json_object_get(request, "name"), good, log);

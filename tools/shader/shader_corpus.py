@@ -7,18 +7,24 @@ import os
 import re
 import subprocess
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from shader_diff import CORPUS
-from shader_driver import ROOT, default_build, read_log_records, tool_of
+from shader_driver import ROOT, compile_programs, default_build, read_log_records, tool_of
 from shader_programs import (Program, Unusable, capture_records, is_capture, is_es, programs_of_records, read_folder,
                              read_shader_test, version, with_partner, write_shader_test)
 
 # Where Debian's packages have them.
 PIGLIT = next(iter(sorted(Path("/usr/lib").glob("*/piglit"))), Path("/usr/lib/piglit"))
 HACKS = Path("/usr/libexec/xscreensaver")
+GAMES = ("/usr/games/armagetronad", "/usr/games/chromium-bsu --window", "/usr/games/foobillardplus",
+         "/usr/games/gl-117", "/usr/games/gltron -w -s", "/usr/games/minetest", "/usr/games/mrrescue", "/usr/games/neverball",
+         "/usr/games/neverputt", "/usr/games/supertux2 --window --geometry 320x240 --disable-sound --disable-music",
+         "/usr/games/supertuxkart --windowed --screensize=320x240")
 MARK = ".clipfree-corpus"    # what stands in a folder that was made here, and may be made anew
 FRAMES = 3    # of a program: its shaders are there by then
+GAME_FRAMES = 60    # games load while they show what they are called
 LIMIT_S = 60
 
 
@@ -26,7 +32,7 @@ class Corpus:
     """A folder, in which each program is once. What an earlier corpus has left there goes."""
 
     def __init__(self, folder):
-        self.folder, self.seen, self.counts = folder, set(), {}
+        self.folder, self.seen, self.found = folder, set(), {}    # found: {path: (source, program)}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()) and not (folder / MARK).exists():
@@ -50,12 +56,26 @@ class Corpus:
             path = path.with_name(f"{name}-{key[:8]}.shader_test")
         path.parent.mkdir(parents=True, exist_ok=True)
         write_shader_test(path, program)
-        self.counts[origin] = self.counts.get(origin, 0) + 1
+        self.found[path] = origin, program
         return True
+
+    def drop_rejected(self, build):
+        """Removes what GL does not take from this driver, for its extensions or faults, and returns how many. What only the
+        driver's compiler gives up stays: a better one may not."""
+        before = len(self.found)
+        for path, made in zip(list(self.found), compile_programs(build, [program for _, program in self.found.values()])):
+            if made.rejected:
+                path.unlink()
+                del self.found[path]
+        return before - len(self.found)
+
+    def counts(self):
+        """{source: programs}"""
+        return Counter(origin for origin, _ in self.found.values())
 
 
 def add_piglit(corpus, folder):
-    """Its .shader_test files of GLSL ES 1.00, 1.10 and 1.20, and shaders that its parser tests expect to compile."""
+    """Its .shader_test files of the GLSL that the driver has, and shaders that its parser tests expect to compile."""
     for path in sorted(folder.rglob("*.shader_test")):
         program = read_shader_test(path, str(path.relative_to(folder).with_suffix("")))
         if program:
@@ -76,9 +96,9 @@ def one_stage(name, suffix, text):
                                 else []))
 
 
-def run_logged(command, log):
+def run_logged(command, log, frames):
     """Run a program for some frames; its shaders are in the log."""
-    environment = dict(os.environ, CLIPFREE_SHADERS=f"file={log}", CLIPFREE_FRAMES=str(FRAMES))
+    environment = dict(os.environ, CLIPFREE_SHADERS=f"file={log}", CLIPFREE_FRAMES=str(frames))
     try:
         subprocess.run([ROOT / "clipfree", "run", *command], env=environment, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, timeout=LIMIT_S, check=False)
@@ -87,16 +107,28 @@ def run_logged(command, log):
 
 
 def add_program(corpus, origin, command):
+    """How many new programs its first frames have; None: it has no GLSL."""
     with tempfile.TemporaryDirectory(prefix="clipfree-shader-") as folder:
         log = Path(folder) / "log"
         log.touch()
-        run_logged(command, log)
+        run_logged(command, log, GAME_FRAMES if origin == "games" else FRAMES)
         programs, _ = programs_of_records(read_log_records(log))
     new = 0
     for program in programs.values():
-        program.name = f"{'-'.join(Path(word).name for word in command)}-{program.name}"
+        words = [Path(word).name for word in command if not word.startswith("-")]
+        program.name = f"{'-'.join(words)}-{program.name}"
         new += corpus.add(origin, program)
-    return new
+    return new if programs else None
+
+
+def add_programs(corpus, commands):
+    """Says of each source how many programs were run, and how many of them have GLSL."""
+    ran, with_glsl = {}, {}
+    for origin, command in commands:
+        ran[origin] = ran.get(origin, 0) + 1
+        with_glsl[origin] = with_glsl.get(origin, 0) + (add_program(corpus, origin, command) is not None)
+    for origin, count in ran.items():
+        print(f"{origin}: {count} run, {with_glsl[origin]} of them have GLSL")
 
 
 def glmark2_scenes():
@@ -113,13 +145,27 @@ def hacks():
     return [path for path in sorted(HACKS.iterdir()) if path.is_file() and b"glXMakeCurrent" in path.read_bytes()]
 
 
+def games():
+    """Commands of Debian's games of the list above that are installed."""
+    found = [command.split() for command in GAMES if Path(command.split()[0]).exists()]
+    if not found:
+        raise Unusable("no games: Debian's packages have them, 'mrrescue' and 'supertux' for example.")
+    return found
+
+
 def commands_of(chosen):
-    """[words] of the programs that are to be run."""
-    commands = [command.split() for command in chosen.program]
-    if chosen.glmark2:
-        commands += [["glmark2-es2", "-s", "64x64", "-b", scene] for scene in glmark2_scenes()]
-    if chosen.hacks:
-        commands += [[str(path)] for path in hacks()]
+    """[(source, words)] of the programs that are to be run. With --all a source that is not installed is left out."""
+    commands = [(Path(command.split()[0]).name, command.split()) for command in chosen.program]
+    for wanted, origin, found in ((chosen.glmark2, "glmark2-es2", lambda: [["glmark2-es2", "-s", "64x64", "-b", scene]
+                                                                       for scene in glmark2_scenes()]),
+                                  (chosen.hacks, "hacks", lambda: [[str(path)] for path in hacks()]),
+                                  (chosen.games, "games", games)):
+        try:
+            commands += [(origin, words) for words in found()] if wanted or chosen.all else []
+        except Unusable as missing:
+            if wanted:
+                raise
+            print(missing)
     return commands
 
 
@@ -147,9 +193,12 @@ def part(words):
                         help="GLSL of a capture; may be repeated")
     parser.add_argument("--program", action="append", default=[], metavar="'PROGRAM ARGS...'",
                         help="GLSL that it compiles in its first "
-                        "frames on clipfree, games' for example; may be repeated")
+                        "frames on clipfree; may be repeated")
     parser.add_argument("--glmark2", action="store_true", help="each scene of glmark2-es2")
     parser.add_argument("--hacks", action="store_true", help="each OpenGL hack of XScreenSaver")
+    parser.add_argument("--games", action="store_true", help="Debian's games that are installed, of a list")
+    parser.add_argument("--all", action="store_true",
+                        help="--glmark2, --hacks and --games, as far as they are installed")
     chosen = parser.parse_args(words)
     commands = commands_of(chosen)
     corpus = Corpus(chosen.output)
@@ -160,14 +209,13 @@ def part(words):
     for folder in chosen.folder:
         for program in read_folder(folder):
             corpus.add(folder.name, program)
-    for command in commands:
-        if not add_program(corpus, Path(command[0]).name, command):
-            print(f"{' '.join(command)}: no new shaders of GLSL")
+    add_programs(corpus, commands)
     add_captures(corpus, chosen.capture, chosen.build)
-    for origin, count in corpus.counts.items():
+    rejected = corpus.drop_rejected(chosen.build)
+    for origin, count in corpus.counts().items():
         print(f"{count:>6} {origin}")
-    total = sum(corpus.counts.values())
-    print(f"{total:>6} programs in {chosen.output}")
+    total = len(corpus.found)
+    print(f"{total:>6} programs in {chosen.output}; {rejected} more are no GLSL that this driver takes")
     if not total:
         raise Unusable("no shader was found.")
     return 0

@@ -21,6 +21,7 @@ class Compiled:
     program: object
     log: str = ""                                # Mesa's messages, or why it has no code
     ok: bool = False
+    rejected: bool = False                       # by GL: it is no GLSL that this driver takes
     # {"vertex": record of CLIPFREE_SHADERS, with `sources` and all variables}
     stage: dict = field(default_factory=dict)
 
@@ -84,7 +85,7 @@ def read_log_records(path):
 
 
 def compiled_of(program, entry, records, notes):
-    compiled = Compiled(program, entry["log"].strip(), entry["ok"])
+    compiled = Compiled(program, entry["log"].strip(), entry["ok"], not entry["ok"])
     for stage in STAGES:
         record, note = records.get(stage), notes.get(stage)
         if record is None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 CAPTURE_MAGIC = b"clipfree capture "
 PASSTHROUGH = "attribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n"
-NEWEST, NEWEST_ES = 130, 300    # that the driver's contexts of OpenGL 2.1 and OpenGL ES 2.0 have
+NEWEST, NEWEST_ES = 330, 300    # that the driver's contexts of OpenGL 3.3 and OpenGL ES 2.0 have
+CORE = 140    # from this version on the desktop's language is compiled in the core profile of OpenGL 3.3
 STAGES = ("vertex", "fragment")
 VARYING = re.compile(
     r"(?:^|(?<=[;}]))\s*(?:(?:invariant|centroid)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+)(?=;)",
@@ -32,8 +33,15 @@ class Program:
     attributes: dict = field(default_factory=dict)   # name: location
     asked: tuple = STAGES                            # stages that the user gave
 
+    def api(self):
+        """The language, as clipfree-shader-compile names it."""
+        if self.es:
+            return "es"
+        newest = max((version(text)[0] or 0 for text in self.vertex + self.fragment), default=0)
+        return "core" if newest >= CORE else "desktop"
+
     def request(self):
-        return json.dumps({"name": self.name, "es": self.es, "vertex": self.vertex, "fragment": self.fragment,
+        return json.dumps({"name": self.name, "api": self.api(), "vertex": self.vertex, "fragment": self.fragment,
                            "attributes": self.attributes})
 
 

@@ -90,12 +90,15 @@ class Programs(unittest.TestCase):
             again = shader_programs.read_shader_test(path)
             self.assertEqual([text.strip() for text in again.vertex + again.fragment],
                              [text.strip() for text in program.vertex + program.fragment])
-            for head, line in (("GLSL ES >= 3.00", "#version 300 es"), ("GLSL >= 1.30", "#version 130")):
+            for head, line in (("GLSL ES >= 3.00", "#version 300 es"), ("GLSL >= 1.30", "#version 130"),
+                               ("GLSL >= 3.30", "#version 330")):
                 path.write_text(f"[require]\n{head}\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {{}}\n")
                 program = shader_programs.read_shader_test(path)
                 self.assertEqual((program.es, program.fragment), ("es" in line, [f"{line}\nvoid main() {{}}\n"]))
+                self.assertEqual(program.api(), "es" if "es" in line else "core" if "330" in line else "desktop")
                 self.assertTrue(program.vertex[0].startswith(f"{line}\nin vec4 piglit_vertex;"), program.vertex)
-            for text in "GLSL >= 1.40\n[fragment shader]\nx\n", "GLSL >= 1.10\n[geometry shader]\nx\n", "GLSL >= 1.10\n[test]\n":
+            for text in "GLSL >= 4.00\n[fragment shader]\nx\n", "GLSL >= 1.10\n[geometry shader]\nx\n", \
+                    "GLSL >= 1.10\n[test]\n":
                 path.write_text("[require]\n" + text)
                 self.assertIsNone(shader_programs.read_shader_test(path))
 
