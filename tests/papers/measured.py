@@ -6,7 +6,11 @@ Scenes are captured under a clock that is the same each time, so that numbers ar
 driver and a display: ./clipfree run tests/papers/NAME.py FOLDER.
 """
 import json
+import os
+import shutil
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -24,19 +28,22 @@ CLOCK = {'LD_PRELOAD': str(PREBUILT / 'steady_clock.so'), 'STEADY_CLOCK_STEP_US'
 SIM_TIMEOUT_S = 1800
 
 
-def captured(folder, name, scene=None, size=SIZE, first=FRAME, frames=1, samples=None):
-   """The capture NAME.cap of a scene, made where it is missing: `frames` from `first` on. With `samples` it is drawn in
-   a window, since glmark2 has no samples off the screen. None: its frame never came."""
+def made(folder, name, command, frames=1, timeout_s=SIM_TIMEOUT_S, **more):
+   """The capture NAME.cap of a program, made where it is missing: `frames` from FRAME on. None: they never came."""
    folder.mkdir(parents=True, exist_ok=True)
    path = folder / f'{name}.cap'
-   where = ['--off-screen'] if samples is None else ['--visual-config', f'samples={samples if samples > 1 else 0}']
    if not path.exists():
       need_display()
-      run(['glmark2-es2', *where, '-s', size, '-b',
-           f'{(scene or SCENES[name]).rstrip(":")}:duration=100000:nframes={first + frames + 2}'],
-          driver_env(CLIPFREE_CAPTURE=f'file={path},frame={first},count={frames}', vblank_mode='0', **CLOCK),
-          timeout_s=SIM_TIMEOUT_S)
+      run(command, driver_env(CLIPFREE_CAPTURE=f'file={path},frame={FRAME},count={frames}', vblank_mode='0', **CLOCK,
+                              **more), timeout_s=timeout_s)
    return path if path.exists() else None
+
+
+def captured(folder, name, scene=None, size=SIZE, frames=1, samples=None):
+   """The same of a scene of glmark2. With `samples` it is drawn in a window, since glmark2 has none off the screen."""
+   where = ['--off-screen'] if samples is None else ['--visual-config', f'samples={samples if samples > 1 else 0}']
+   scene = f'{(scene or SCENES[name]).rstrip(":")}:duration=100000:nframes={FRAME + frames + 2}'
+   return made(folder, name, ['glmark2-es2', *where, '-s', size, '-b', scene], frames)
 
 
 def wanted(folder, name, **more):
@@ -63,10 +70,32 @@ def answer(command, parse=False):
    return json.loads(outcome.output[outcome.output.index('{'):]) if parse else outcome.output
 
 
+def timed(command, rounds=1):
+   """(what the command printed, its seconds of processor time, on the clock: the least of `rounds` each)"""
+   least, elapsed, output = float('inf'), float('inf'), ''
+   for _ in range(rounds):
+      began = time.monotonic()
+      process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+      output = process.stdout.read()
+      _, status, usage = os.wait4(process.pid, 0)
+      if status:
+         sys.exit(f'{" ".join(map(str, command))}: exit status {os.waitstatus_to_exitcode(status)}')
+      elapsed = min(elapsed, time.monotonic() - began)
+      least = min(least, usage.ru_utime + usage.ru_stime)
+   return output, least, elapsed
+
+
 def simulated(path, machine, *values, mode='cycles'):
    """The machines of `clipfree sim`, with `values` of parameters."""
    settings = [word for value in values for word in ('--set', value)]
    return answer([SIM, '--json', '--mode', mode, '--machine', machine, *settings, path], parse=True)['machines']
+
+
+def swept(folder, name, machine, words, captures):
+   """The SQLite file of a sweep, which is run anew."""
+   shutil.rmtree(folder / name, ignore_errors=True)
+   answer([SIM, 'sweep', machine, *words, '-o', folder / name, *captures])
+   return folder / name / 'sweep.sqlite'
 
 
 class Expected:

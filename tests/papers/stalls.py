@@ -5,7 +5,7 @@
 Usage: ./clipfree run tests/papers/stalls.py FOLDER. Frame 20 of each scene at 800x600 is captured into the folder,
 unless it is there. First, of `paper-e` with a bus of 64 bytes a cycle, by scene and kind of misses: percent of cycles of
 its caches by cause, the mean latency of a request, reads and cycles. Misses that do not block must save 60 to 80
-percent of the cycles, linked ones be as fast as merged ones within 1 percent, and read the same within 0.01 percent;
+percent of the cycles, linked ones be as fast as merged ones within 2 percent, and read the same within 0.01 percent;
 the most loaded pipeline must have at most 1.05 times the mean. Then, of paper D, by scene: how far raster is ahead, and
 with it lines that replacement drops before they are used (pollution; OTT is against it), requests that find their line
 still on its way (timing), hits and latency; with no prefetch, and with the ideal one, as bounds. With the ideal one no
@@ -36,7 +36,7 @@ def check_stalls(expected, name, machines):
    """Of KINDS."""
    blocking, merging, linked = (machine['timed'] for machine in machines)
    expected.within(f'{name}: cycles that linked misses save', 1 - linked['cycles'] / blocking['cycles'], 0.6, 0.8)
-   expected.within(f'{name}: linked / merged cycles', linked['cycles'] / merging['cycles'], 0.99, 1.01)
+   expected.within(f'{name}: linked / merged cycles', linked['cycles'] / merging['cycles'], 0.98, 1.02)
    expected.within(f'{name}: linked / merged reads', linked['bus_reads'] / merging['bus_reads'], 0.9999, 1.0001)
    expected.that(f'{name}: linked misses need no replay', linked['z_causes']['replay'] == 0)
    load = machines[0]['counters']['pipeline_requests']
