@@ -3,51 +3,28 @@
 """Paper A's GPU with the memory of papers D and E (the machine `combined`), on all of the bench's scenes of glmark2:
 the table of docs/papers.md.
 
-Usage: combined.py FOLDER. Frame 20 of each scene at 800x600 is captured into the folder, unless it is there
-(SCENE.cap), or a recording of it (SCENE.rec). Each run must end with all work done, each cycle of each unit and cache
-must have one cause, and what is done must be what the trace has; else it says so and ends with 1.
+Usage: ./clipfree run tests/papers/combined.py FOLDER. Frame 20 of each scene at 800x600 is captured into the folder,
+unless it is there (SCENE.cap), or a recording of it (SCENE.rec). Each run must end with all work done, each cycle of
+each unit and cache must have one cause, and what is done must be what the trace has; DPRT must answer depth sooner, and
+the frame must take as long as without it within 4 percent; the memory of D and E must not be slower than paper A's by
+more than 1 percent. Else it says so and ends with 1.
 """
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / 'tests'))
+from measured import Expected, captured, folder_of, recorded, simulated
 
 from harness.scenes import glmark2_scenes, slug
 
-SIM = ROOT / 'tools/sim/sim'
 MACHINES = {   # what differs from combined
    'combined': {}, 'no DPRT': {'z.prefetch': 'none'}, 'adaptive': {'z.prefetch': 'adaptive'},
    'one pipeline': {'screen.pipelines': 1, 'screen.partition': 'none', 'pixel.quads_per_cycle': 1, 'miss.entries': 64},
    'blocking': {'miss.kind': 'blocking'},
 }
-FRAME, SIZE = 20, '800x600'
-
-
-def captured(folder, scene):
-   """The recording of a scene; made where it is missing. None: its frame never came."""
-   path = folder / f'{slug(scene)}.cap'
-   recording = path.with_suffix('.rec')
-   if recording.exists():
-      return recording
-   if not path.exists():
-      subprocess.run([ROOT / 'clipfree', 'run', 'glmark2-es2', '--off-screen', '-s', SIZE, '-b',
-                      f'{scene.rstrip(":")}:duration=1000:nframes={FRAME + 2}'], capture_output=True, check=True,
-                     env=dict(os.environ, CLIPFREE_CAPTURE=f'file={path},frame={FRAME}'))
-   if not path.exists():
-      return None
-   subprocess.run([SIM, path, '--record', recording], capture_output=True, check=True)
-   return recording
+MOST_CHANGE, MOST_SLOWER = 0.04, 0.01
 
 
 def run(recording, machine, *values):
-   settings = [word for value in values for word in ('--set', value)]
-   done = subprocess.run([SIM, '--json', '--mode', 'cycles', '--machine', machine, *settings, recording],
-                         capture_output=True, text=True, check=True)
-   return json.loads(done.stdout)['machines'][0]
+   return simulated(recording, machine, *values)[0]
 
 
 def faults(answer):
@@ -88,27 +65,36 @@ def row(scene, answers):
    return f'| {scene} | {base} | {changes} | {latency} | {bus:.0f} % | {busiest[1]} {busiest[0]:.0f} % |'
 
 
+def check(expected, scene, answers):
+   """What DPRT and the memory are for."""
+   t = {name: answer['timed'] for name, answer in answers.items()}
+   base = t['combined']['cycles']
+   for name in ('no DPRT', 'adaptive'):
+      expected.within(f'{scene}, {name}: change of cycles', t[name]['cycles'] / base - 1, -MOST_CHANGE, MOST_CHANGE)
+   expected.that(f'{scene}: DPRT answers depth sooner',
+                 (t['combined']['z_latency'] or 0) <= (t['no DPRT']['z_latency'] or 0))
+   expected.that(f'{scene}: paper A\'s memory is no faster', t['paper-a']['cycles'] >= base * (1 - MOST_SLOWER),
+                 f'{t["paper-a"]["cycles"]} and {base} cycles')
+
+
 def main():
-   folder = Path(sys.argv[1])
-   folder.mkdir(parents=True, exist_ok=True)
-   bad = 0
+   folder, expected = folder_of(__doc__), Expected()
    print('| scene | cycles | paper-a | one pipeline | blocking | no DPRT | adaptive | depth latency | bus | busiest |',
          flush=True)
    print('|---' * 10 + '|', flush=True)
    for scene in glmark2_scenes():
-      recording = captured(folder, scene)
-      if not recording:
-         print(f'{scene}: frame {FRAME} never came', file=sys.stderr)
-         bad += 1
+      path = folder / f'{slug(scene)}.rec'
+      path = path if path.exists() else captured(folder, slug(scene), scene)
+      expected.that(f'{scene}: a frame', path)
+      if not path:
          continue
-      answers = of_scene(recording)
+      answers = of_scene(path if path.suffix == '.rec' else recorded(path))
       for name, answer in answers.items():
-         for fault in faults(answer):
-            print(f'{scene}, {name}: {fault}', file=sys.stderr)
-            bad += 1
+         expected.that(f'{scene}, {name}', not faults(answer), ', '.join(faults(answer)))
+      check(expected, scene, answers)
       print(row(scene, answers), flush=True)
-   sys.exit(bad > 0)
+   return expected.status()
 
 
 if __name__ == '__main__':
-   main()
+   sys.exit(main())

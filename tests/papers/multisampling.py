@@ -3,43 +3,25 @@
 """What 4x MSAA costs the memory of paper E, on the four scenes of its table 2: traffic and balance, the tables of
 docs/papers.md.
 
-Usage: multisampling.py FOLDER. Frame 20 of each scene at 800x600, without and with four samples a pixel, is captured
-into the folder, unless it is there: from windows, so it needs a display (glmark2 has no samples off the screen),
-and under a clock that is the same each time.
-Depth and colour go through the caches of `paper-e`, in mode cycles with a bus of 64 bytes a cycle.
+Usage: ./clipfree run tests/papers/multisampling.py FOLDER. Frame 20 of each scene at 800x600, without and with four
+samples a pixel, is captured into the folder, unless it is there: from windows (glmark2 has no samples off the screen).
+Depth and colour go through the caches of `paper-e`, in mode cycles with a bus of 64 bytes a cycle. The most loaded
+pipeline must have at most 1.05 times the mean, and tiles of 2x2 pixels with all samples must need fewer requests and
+cycles than a line for each sample; else the exit status is 1.
 """
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SIM = ROOT / 'tools/sim/sim'
-SCENES = {'effect2d': f'effect2d:kernel={"1,1,1,1,1;" * 5}', 'shadow': 'shadow', 'refract': 'refract',
-          'jellyfish': 'jellyfish'}
+import measured
+from measured import Expected, folder_of, simulated, wanted
+
+SCENES = ('effect2d', 'shadow', 'refract', 'jellyfish')
 LINES = {1: ('one',), 4: ('all', 'one')}   # of z.line_samples, by samples a pixel
 LINE_B = 64
-CLOCK = {'LD_PRELOAD': str(ROOT / 'build/tests/steady_clock.so'), 'STEADY_CLOCK_STEP_US': '16000'}
-
-
-def captured(folder, name, samples):
-   path = folder / f'{name}-{samples}x.cap'
-   if not path.exists():
-      subprocess.run([ROOT / 'clipfree', 'run', 'glmark2-es2', '-s', '800x600', '--visual-config',
-                      f'samples={samples if samples > 1 else 0}', '-b', f'{SCENES[name]}:duration=1000:nframes=22'],
-                     capture_output=True, check=True,
-                     env=dict(os.environ, CLIPFREE_CAPTURE=f'file={path},frame=20', **CLOCK))
-   if not path.exists():
-      sys.exit(f'{name}: frame 20 never came')
-   return path
+MOST_BALANCE = 1.05
 
 
 def run(path, *values):
-   settings = [word for value in ('dram.bus_B=64', *values) for word in ('--set', value)]
-   done = subprocess.run([SIM, '--json', '--mode', 'cycles', '--machine', 'paper-e', *settings, path],
-                         capture_output=True, text=True, check=True)
-   return json.loads(done.stdout)['machines'][0]
+   return simulated(path, 'paper-e', 'dram.bus_B=64', *values)[0]
 
 
 def columns(answer):
@@ -51,23 +33,36 @@ def columns(answer):
            'cycles': t['cycles'], 'balance': max(load) * len(load) / sum(load)}
 
 
-def main(folder):
-   folder.mkdir(parents=True, exist_ok=True)
+def check(expected, name, found):
+   """`found`: {(samples, z.line_samples): columns}"""
+   for key, columns_of in found.items():
+      expected.within(f'{name} {key}: balance', columns_of['balance'], 1, MOST_BALANCE)
+   tiles, lines, one = found[4, 'all'], found[4, 'one'], found[1, 'one']
+   for what in ('requests', 'cycles'):
+      expected.that(f'{name}: tiles of 2x2 pixels need fewer {what}', tiles[what] < lines[what],
+                    f'{tiles[what]} and {lines[what]}')
+   expected.within(f'{name}: traffic of four samples / one', (tiles['read'] + tiles['written'])
+                   / (one['read'] + one['written']), 1, 5)
+
+
+def main():
+   folder, expected = folder_of(__doc__), Expected()
    print('| scene | samples | a line has | fragments | requests | hits | MB read | MB written | cycles '
          '| most loaded pipeline / mean |\n' + '|---' * 10 + '|')
    for name in SCENES:
+      found = {}
       for samples, kinds in LINES.items():
-         path = captured(folder, name, samples)
+         path = wanted(folder, f'{name}-{samples}x', scene=measured.SCENES[name], samples=samples)
          for kind in kinds:
             answer = run(path, f'z.line_samples={kind}')
-            r = columns(answer)
+            r = found[samples, kind] = columns(answer)
             what = '4x4 px' if samples == 1 else '2x2 px, 4 samples' if kind == 'all' else '4x4 px, 1 sample'
             print(f'| {name} | {samples} | {what} | {answer["counters"]["fragments"]} | {r["requests"]} '
                   f'| {r["hits"]:.2f} % | {r["read"]:.2f} | {r["written"]:.2f} | {r["cycles"]} | {r["balance"]:.4f} |',
                   flush=True)
+      check(expected, name, found)
+   return expected.status()
 
 
 if __name__ == '__main__':
-   if len(sys.argv) != 2:
-      sys.exit(__doc__.split('\n\n')[1])
-   main(Path(sys.argv[1]).absolute())
+   sys.exit(main())

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Paper E's table 2 searched for, of suite `tools`, long: which unit of a request, which images, which frame size and
-which partition give its numbers of requests and its hit rates on the same four scenes of glmark2. docs/papers.md says
-what the search finds."""
+which partition give its numbers of requests and its hit rates on the same four scenes of glmark2; and which count of a
+frame's draws gives its numbers of vertices. docs/papers.md says what the search finds."""
 import itertools
 import json
 
+from harness.suite import BUILD, driver_env, run
 from simulation import scene_capture, simulated
 
 PAPER = {'effect2d': (8070, 80.86), 'shadow': (120402, 56.67), 'refract': (647680, 11.91), 'jellyfish': (316088, 35.00)}
@@ -17,9 +18,19 @@ COUNTED = {   # what of the counters may be a request
    'bus': ('bus_reads', 'bus_writes'),
 }
 SIZES = ('320x240', '640x480', '800x600', '1024x768', '1920x1080')
+VERTICES = {'effect2d': 4, 'shadow': 21516, 'refract': 209889, 'jellyfish': 13200}
+# What of the frame's draws, by their elements, may be the number of vertices.
+COUNTS = {'all draws': sum, 'the largest draw': max, 'half of all draws': lambda draws: sum(draws) / 2,
+          'the first draw': lambda draws: draws[0], 'the last draw': lambda draws: draws[-1],
+          'triangles of all draws': lambda draws: sum(draws) / 3}
+# Of the largest draw; effect2d has two triangles of a rectangle, refract the 69 666 triangles of bunny.obj.
+LARGEST = {'effect2d': 6, 'shadow': 21516, 'refract': 208998, 'jellyfish': 13200}
+MODELS = ('asteroid-high', 'asteroid-low', 'bunny', 'cat', 'cube', 'horse')
+MOST_DRAWS = 4     # of models in a frame, in sums of them
+REPORT = BUILD / 'tools/report/clipfree-report'
 REQUESTS_WITHIN, HITS_WITHIN = 0.05, 3.0   # parts of the paper's number; points
 SETTINGS = ('color.shared=false', 'color.size_B=32768', 'z.request=' + ','.join(UNITS))
-LONG = ['paper E table 2']
+LONG = ['paper E table 2', 'paper E vertices']
 
 
 def names():
@@ -74,7 +85,53 @@ def is_near(value, scene):
    return abs(value[0] / requests - 1) <= REQUESTS_WITHIN and abs(value[1] - hits) <= HITS_WITHIN
 
 
+def elements(folder, scene):
+   """Elements of each draw of a frame."""
+   path, why = scene_capture(folder, scene, SIZES[0])
+   if why:
+      raise RuntimeError(f'{scene}: no capture: {why}')
+   outcome = run([REPORT, path], driver_env(), timeout_s=300)
+   path.unlink()
+   if not outcome.ok:
+      raise RuntimeError(f'{scene}: {outcome.why()}')
+   frames = json.loads(outcome.output[outcome.output.index('{'):])['frames']
+   return [draw['vertex']['lanes'] for frame in frames for draw in frame['draws']]
+
+
+def sums_of_models(counts, wanted):
+   """Up to MOST_DRAWS draws of models that together have so many elements."""
+   return [' + '.join(models) for number in range(1, MOST_DRAWS + 1)
+           for models in itertools.combinations_with_replacement(counts, number)
+           if sum(counts[model] for model in models) == wanted]
+
+
+def check_vertices(suite, folder, name):
+   """Shadow's and jellyfish's are the elements of the largest draw, exactly. No count gives refract's, nor do sums of
+   glmark2's models: 209 889 is the elements of the largest draw, 208 998, with each 8 and 9 exchanged."""
+   try:
+      draws = {scene: elements(folder, f'{scene}:') for scene in VERTICES}
+      models = {model: max(elements(folder, f'build:model={model}:')) for model in MODELS}
+   except RuntimeError as error:
+      suite.check(name, False, str(error))
+      return
+   for scene, paper in VERTICES.items():
+      counted = {what: count(draws[scene]) for what, count in COUNTS.items()}
+      found = [what for what, value in counted.items() if value == paper]
+      is_right = counted['the largest draw'] == LARGEST[scene] and \
+         ('the largest draw' in found) == (scene in ('shadow', 'jellyfish'))
+      suite.check(f'{name} {scene}', is_right, f'the paper has {paper}: {" and ".join(found) or "none of them"}: '
+                  + ', '.join(f'{what} {value:g}' for what, value in counted.items()))
+   sums = sums_of_models(models, VERTICES['refract'])
+   suite.check(f'{name} models', models['bunny'] == LARGEST['refract'] and not sums, '; '.join(sums) or
+               f'no {MOST_DRAWS} draws of {models} have {VERTICES["refract"]} elements')
+   exchanged = str(LARGEST['refract']).translate(str.maketrans('89', '98'))
+   suite.check(f'{name} digits', exchanged == str(VERTICES['refract']), exchanged)
+
+
 def check(suite, folder, name):
+   if name == LONG[1]:
+      check_vertices(suite, folder, name)
+      return
    try:
       counted = count_all(folder)
    except RuntimeError as error:

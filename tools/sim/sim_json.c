@@ -217,15 +217,6 @@ unit_json(const struct cf_sim_unit *unit)
    return json;
 }
 
-void
-sim_json_unit_name(enum cf_sim_part part, char *name, size_t name_B)
-{
-   if (part < CF_SIM_PART_CORE || part >= CF_SIM_PART_MEMORY)
-      snprintf(name, name_B, "%s", cf_sim_part_name(part));
-   else
-      snprintf(name, name_B, "core%u", part - CF_SIM_PART_CORE);
-}
-
 /* What each cycle of each unit is for. */
 static json_t *
 units_json(const struct cf_sim_gpu *gpu)
@@ -234,10 +225,10 @@ units_json(const struct cf_sim_gpu *gpu)
    for (uint32_t part = 0; part < CF_SIM_PARTS; part++) {
       const uint32_t core = part - CF_SIM_PART_CORE;
       const bool is_core = part >= CF_SIM_PART_CORE && part < CF_SIM_PART_MEMORY;
-      char name[32];
+      char name[CF_SIM_PART_NAME_B];
       if (is_core && core >= gpu->machine->core.count)
          continue;
-      sim_json_unit_name((enum cf_sim_part)part, name, sizeof(name));
+      cf_sim_part_name((enum cf_sim_part)part, name);
       set(json, name, unit_json(&gpu->unit[part]));
       if (!is_core)
          continue;

@@ -12,9 +12,6 @@ json_t *sim_json_counters(const struct sim_machine *machine, bool stacks, bool t
 /** "timed", of a machine of mode cycles. */
 json_t *sim_json_timed(const struct sim_machine *machine);
 
-/** The name of a unit of the whole GPU: "core0". */
-void sim_json_unit_name(enum cf_sim_part part, char *name, size_t name_B);
-
 /** What was counted (docs/timing.md). `mode`: its name. */
 json_t *sim_json(const struct sim_run *run, const char *mode);
 

@@ -5,6 +5,7 @@
 
 #include "look/look_player.h"
 
+#include "clipfree/timing/cf_sim_account.h"
 #include "clipfree/timing/cf_sim_file.h"
 #include "clipfree/timing/cf_sim_order.h"
 #include "clipfree/timing/cf_sim_recorder.h"
@@ -276,6 +277,33 @@ end(struct stream *s)
    return ok;
 }
 
+/* Whether each cycle of each unit has one cause. */
+static bool
+adds_up(const struct sim_machine *m, char error[CF_SIM_ACCOUNT_B])
+{
+   return m->gpu         ? cf_sim_account_gpu(m->gpu, error)
+          : m->vertices  ? cf_sim_account_vertices(m->vertices, error)
+          : m->fragments ? cf_sim_account_fragments(m->fragments, error)
+                         : cf_sim_account_cycles(&m->cycles, error);
+}
+
+static bool
+check_accounts(const struct sim_run *run, char *error, size_t error_B)
+{
+   char why[CF_SIM_ACCOUNT_B];
+   for (size_t i = 0; run->timed && i < run->machines; i++) {
+      if (!adds_up(&run->machine[i], why)) {
+         snprintf(
+            error, error_B,
+            "internal error of machine %s: %s. This is a fault of clipfree sim: please report "
+            "it with the capture",
+            run->machine[i].name, why);
+         return false;
+      }
+   }
+   return true;
+}
+
 bool
 sim_run(struct sim_run *run, char *error, size_t error_B)
 {
@@ -288,6 +316,7 @@ sim_run(struct sim_run *run, char *error, size_t error_B)
       snprintf(error, error_B, "out of memory, or the recording cannot be written");
       return false;
    }
+   ok = ok && check_accounts(run, error, error_B);
    for (size_t i = 0; ok && run->watched && i < run->machines; i++)
       ok = sim_watch_end(run->machine[i].watch, run->path, error, error_B);
    return ok;

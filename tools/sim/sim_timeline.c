@@ -7,8 +7,6 @@
 
 #include "clipfree/timing/cf_sim_pixels.h"
 
-#include "sim_json.h"
-
 #define MOST_SLICES 8000000 /* 400 MB of them, a file of 1 GB */
 #define NONE UINT32_MAX
 
@@ -38,7 +36,7 @@ struct flow {
 
 /* What a unit is doing. */
 struct unit_activity {
-   char name[32];
+   char name[CF_SIM_PART_NAME_B];
    const char *doing;
    uint64_t since;
 };
@@ -259,7 +257,7 @@ step_whole(struct sim_timeline *t, const struct cf_sim_gpu *gpu, uint64_t now, u
       if (i >= CF_SIM_PART_CORE && i < CF_SIM_PART_MEMORY && core >= gpu->machine->core.count)
          continue;
       if (!t->unit[i].name[0])
-         sim_json_unit_name((enum cf_sim_part)i, t->unit[i].name, sizeof(t->unit[i].name));
+         cf_sim_part_name((enum cf_sim_part)i, t->unit[i].name);
       note(t, i, cf_sim_why_name(gpu->unit[i].why), now);
    }
    for (uint32_t i = 0; i < gpu->machine->core.count; i++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "clipfree/timing/cf_sim_gpu.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *
-cf_sim_part_name(enum cf_sim_part part)
+void
+cf_sim_part_name(enum cf_sim_part part, char text[CF_SIM_PART_NAME_B])
 {
    static const char *const name[CF_SIM_PARTS] = {
       [CF_SIM_PART_COMMAND] = "command",
@@ -25,7 +26,10 @@ cf_sim_part_name(enum cf_sim_part part)
       [CF_SIM_PART_PIXEL_CACHES] = "pixel_caches",
       [CF_SIM_PART_DRAM] = "dram",
    };
-   return name[part] ? name[part] : "core";
+   if (name[part])
+      snprintf(text, CF_SIM_PART_NAME_B, "%s", name[part]);
+   else
+      snprintf(text, CF_SIM_PART_NAME_B, "core%u", part - CF_SIM_PART_CORE);
 }
 
 const char *

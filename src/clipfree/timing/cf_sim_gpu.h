@@ -122,8 +122,10 @@ const char *cf_sim_gpu_contradiction(const struct cf_sim_machine *machine);
 /** Whether all work that was begun is done. */
 bool cf_sim_gpu_drained(const struct cf_sim_gpu *gpu);
 
-/** "command", ...; of cores "core". */
-const char *cf_sim_part_name(enum cf_sim_part part);
+#define CF_SIM_PART_NAME_B 32
+
+/** "command", ...; of cores "core0", ... */
+void cf_sim_part_name(enum cf_sim_part part, char text[CF_SIM_PART_NAME_B]);
 
 /** Count cycles with vertices, before their number changes. */
 void cf_sim_gpu_count_vertices(struct cf_sim_gpu *gpu);

@@ -15,6 +15,7 @@
 
 #include "clipfree/base/test_random.h"
 #include "clipfree/interface/cf_observer.h"
+#include "clipfree/timing/cf_sim_account.h"
 #include "clipfree/timing/cf_sim_check.h"
 #include "clipfree/timing/test_gpu.h"
 
@@ -502,6 +503,7 @@ damaged_traces_end(void **state)
    for (uint32_t i = 0; i < 1500; i++) {
       struct made_frame f = random_frame(&random);
       struct cf_sim_chunk c;
+      char error[CF_SIM_ACCOUNT_B];
       f.side_px %= 24;
       f.primitives = f.scattered ? f.primitives % 20 : f.primitives;
       f.vertices = 3 * f.primitives;
@@ -530,6 +532,7 @@ damaged_traces_end(void **state)
          assert_true(cf_sim_gpu_init(gpu, &m));
          cf_sim_gpu_chunk(gpu, &c, &order);
          cf_sim_gpu_finish(gpu);
+         assert_true(cf_sim_account_gpu(gpu, error));
          cf_sim_order_free(&order);
          end(gpu);
       }

@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What samples of frames save, and how far they are off: the tables of docs/sweep.md.
+
+Usage: ./clipfree run tests/papers/sampling.py FOLDER. Frames of two scenes at 128x96 are captured into the folder,
+unless they are there, and recorded. Then all frames run on a machine, in mode cycles, and samples of them with ten
+seeds; processor time is that of whole processes. Errors are those of `timed.cycles`; `held` is in how many seeds the
+interval of 95 percent has the true number. Exit status 1: an interval holds in fewer than 7 of 10 seeds, a mean error is
+over 2.5 percent, or of MOST_FRAMES of jellyfish, 14 frames are less than 80 times faster or off by more than 1 percent
+(the goal is 100 times and 1 percent; times of two runs differ by some percent).
+"""
+import json
+import statistics
+import sys
+
+import measured
+from measured import SIM, Expected, folder_of, timed, wanted
+
+SIZE, MACHINE, SEEDS = '128x96', 'paper-a', 10
+MOST_FRAMES = 3000
+ROWS = (('jellyfish', 300, (14, 32)), ('jellyfish', 1000, (14, 32)), ('jellyfish', MOST_FRAMES, (14,)),
+        ('texture', 240, (14, 32)), ('texture', 5200, (14, 32)))
+SCENES = {'jellyfish': 'jellyfish', 'texture': 'texture'}
+LEAST_HELD, MOST_ERROR, GOAL_FASTER, GOAL_ERROR = 7, 0.025, 80, 0.01
+
+
+def simulation(recording, *options):
+   """(the machine's answer, processor time)"""
+   output, seconds, _ = timed([SIM, '--json', '--mode', 'cycles', '--machine', MACHINE, *options, recording])
+   return json.loads(output)['machines'][0], seconds
+
+
+def sampled(recording, count, truth):
+   """Of SEEDS samples of so many frames: their seconds, errors and half widths, and how many intervals hold."""
+   seconds, errors, widths, held = [], [], [], 0
+   for seed in range(1, SEEDS + 1):
+      machine, took = simulation(recording, '--sample', str(count), '--seed', str(seed))
+      low, high = machine['intervals']['timed.cycles']
+      seconds.append(took)
+      errors.append(abs(machine['timed']['cycles'] / truth - 1))
+      widths.append((high - low) / 2 / truth)
+      held += low <= truth <= high
+   return statistics.fmean(seconds), errors, statistics.fmean(widths), held
+
+
+def check(expected, name, frames, faster, error, held):
+   expected.within(f'{name}: seeds that hold', held, LEAST_HELD, SEEDS)
+   expected.within(f'{name}: mean error', error, 0, MOST_ERROR)
+   if frames == MOST_FRAMES:
+      expected.that(f'{name}: {GOAL_FASTER} times faster', faster >= GOAL_FASTER, f'{faster:.0f}')
+      expected.within(f'{name}: mean error', error, 0, GOAL_ERROR)
+
+
+def main():
+   folder, expected = folder_of(__doc__), Expected()
+   print('| frames | of | all take | the sample | faster | mean error | largest | half width | held |\n' + '|---' * 9
+         + '|')
+   for scene, frames, counts in ROWS:
+      capture = wanted(folder, f'{scene}-{frames}-{SIZE}', scene=SCENES[scene], size=SIZE, frames=frames)
+      recording = measured.recorded(capture)
+      whole, all_s = simulation(recording)
+      for count in counts:
+         seconds, errors, width, held = sampled(recording, count, whole['timed']['cycles'])
+         error = statistics.fmean(errors)
+         print(f'| {scene}, {count} | {frames} | {all_s:.2f} s | {seconds:.2f} s | {all_s / seconds:.0f} times '
+               f'| {error:.2%} | {max(errors):.2%} | {width:.2%} | {held} of {SEEDS} |', flush=True)
+         check(expected, f'{scene}, {count} of {frames}', frames, all_s / seconds, error, held)
+   return expected.status()
+
+
+if __name__ == '__main__':
+   sys.exit(main())
