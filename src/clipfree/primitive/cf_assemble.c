@@ -6,6 +6,7 @@
  * polygons into fans.
  */
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/primitive/cf_line.h"
 #include "clipfree/primitive/cf_triangle.h"
 
 /* The face of points and lines that do not outline a polygon. */
@@ -291,6 +292,25 @@ setup_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t c
    }
 }
 
+/* Lines begin .. end - 1 that are all plain. */
+static void
+setup_plain_lines(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count,
+                  uint32_t begin, uint32_t end, const float *const *vertex)
+{
+   const bool first = setup->config->raster.provoking_first;
+   const float *v[CF_LINE_BATCH][2], *provoking[CF_LINE_BATCH];
+   for (uint32_t i = begin, n; i < end; i += n) {
+      n = end - i < CF_LINE_BATCH ? end - i : CF_LINE_BATCH;
+      for (uint32_t k = 0; k < n; k++) {
+         const struct assembled p = assemble(prim, count, i + k, first);
+         for (uint32_t c = 0; c < 2; c++)
+            v[k][c] = vertex[p.vertex[c]];
+         provoking[k] = vertex[p.provoking];
+      }
+      setup->line->setup(setup, (const float *const(*)[2])v, provoking, n);
+   }
+}
+
 static void
 setup_lines(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
             const float *const *vertex)
@@ -315,6 +335,8 @@ cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count
       setup_filled_triangles(setup, prim, count, begin, end, vertex);
    else if (cf_prim_kind_vertices(prim) == 3)
       setup_triangles(setup, prim, count, begin, end, vertex);
+   else if (cf_prim_kind_vertices(prim) == 2 && cf_lines_are_plain(setup->config))
+      setup_plain_lines(setup, prim, count, begin, end, vertex);
    else if (cf_prim_kind_vertices(prim) == 2)
       setup_lines(setup, prim, count, begin, end, vertex);
    else

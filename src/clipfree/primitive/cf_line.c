@@ -26,13 +26,11 @@
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/interface/cf_limits.h"
-#include "clipfree/primitive/cf_setup.h"
+#include "clipfree/primitive/cf_line.h"
 #include "clipfree/primitive/cf_smooth.h"
 
 #include <math.h>
 #include <string.h>
-
-#define CF_SUBPIXELS 256
 
 /* A vertex in homogeneous window coordinates. */
 struct end {
@@ -46,23 +44,10 @@ struct ends {
    bool in_front; /* of the eye, both */
 };
 
-/* floor and ceil, without a call for what lies near the window. */
-static double
-floor_near(double v)
-{
-   return fabs(v) < 0x1p30 ? rounded_down(v) : floor(v);
-}
-
-static double
-ceil_near(double v)
-{
-   return fabs(v) < 0x1p30 ? rounded_up(v) : ceil(v);
-}
-
 static double
 snapped_px(double window_px)
 {
-   return floor_near(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
+   return cf_floor_near(window_px * CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
 }
 
 CF_INLINE struct end
@@ -89,19 +74,11 @@ window_ends(const struct cf_setup *s, const float *v0, const float *v1)
    return (struct ends){ { window_end(s, v0, in_front), window_end(s, v1, in_front) }, in_front };
 }
 
-static double
-line_width_px(const struct cf_raster *raster)
-{
-   const double width = smaller(raster->line_width_px, CF_MAX_SIZE_PX);
-   if (raster->line_smooth || raster->multisample)
-      return width > 0.0 ? width : 1.0;
-   return width > 1.0 ? floor_near(width + 0.5) : 1.0;
-}
-
 bool
 cf_lines_are_replicated(const struct cf_primitive_config *config)
 {
-   return config->samples <= 1 && !config->raster.line_smooth && !config->raster.multisample && line_width_px(&config->raster) > 1.0;
+   return config->samples <= 1 && !config->raster.line_smooth && !config->raster.multisample &&
+          cf_line_width_px(&config->raster) > 1.0;
 }
 
 static bool
@@ -154,14 +131,6 @@ struct line_span {
    double min_px, max_px;
 };
 
-/* Aliased lines begin and end by the diamond-exit rule (GL 2.1 section 3.4.1). */
-static bool
-exits_diamonds(const struct cf_setup *s)
-{
-   return !s->config->raster.line_smooth && !s->config->raster.multisample &&
-          s->config->samples <= 1;
-}
-
 /* Coordinate of an end along the major axis, relative to pixel centres. An end inside the diamond
  * of a pixel is moved to that pixel's centre. A wide line is tested as the line one pixel wide that
  * lies (width - 1) / 2 lower on the minor axis. */
@@ -170,9 +139,9 @@ diamond_end(const struct cf_setup *s, const struct end *p, bool x_major, double 
 {
    const double along = (x_major ? p->x_px : p->y_px) - s->half_px,
                 across = (x_major ? p->y_px : p->x_px) - s->half_px - (half_width_px - 0.5);
-   const double centre = floor_near(along + 0.5);
-   const bool inside = fabs(along - centre) + fabs(across - floor_near(across + 0.5)) < 0.5;
-   return inside && exits_diamonds(s) ? centre : along;
+   const double centre = cf_floor_near(along + 0.5);
+   const bool inside = fabs(along - centre) + fabs(across - cf_floor_near(across + 0.5)) < 0.5;
+   return inside && cf_lines_exit_diamonds(s->config) ? centre : along;
 }
 
 /* Pixels from the first end, inclusive, to the second, exclusive. A line exits the diamond of every
@@ -182,8 +151,8 @@ diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equ
 {
    const double from = diamond_end(s, &ends->e[0], l->x_major, half_width_px),
                 to = diamond_end(s, &ends->e[1], l->x_major, half_width_px);
-   return l->det < 0.0 ? (struct line_span){ floor_near(to) + 1.0, floor_near(from) + 1.0 }
-                       : (struct line_span){ ceil_near(from), ceil_near(to) };
+   return l->det < 0.0 ? (struct line_span){ cf_floor_near(to) + 1.0, cf_floor_near(from) + 1.0 }
+                       : (struct line_span){ cf_ceil_near(from), cf_ceil_near(to) };
 }
 
 /* Pixels a line may cover: the viewport, widened by half the line's width, inside the scissor. It
@@ -193,7 +162,7 @@ static struct cf_limits_px
 line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
 {
    const bool rectangle = is_rectangle(s);
-   const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : ceil_near(half_width_px);
+   const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : cf_ceil_near(half_width_px);
    const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
                 margin_y_px = x_major || rectangle ? margin_px : 0.0;
    return (struct cf_limits_px){
@@ -218,7 +187,7 @@ line_bounds(const struct cf_setup *s, const struct ends *ends, const struct equa
       *bounds = cf_setup_all(&limits);
       return true;
    }
-   if (exits_diamonds(s)) {
+   if (cf_lines_exit_diamonds(s->config)) {
       const struct line_span span = diamond_span(s, ends, l, half_width_px);
       double *min = l->x_major ? &limits.min_x : &limits.min_y,
              *max = l->x_major ? &limits.max_x : &limits.max_y;
@@ -241,7 +210,8 @@ struct direction {
 static bool
 is_measured_along(const struct cf_setup *s, const struct ends *ends, double half_width_px)
 {
-   return is_rectangle(s) || (exits_diamonds(s) && ends->in_front && half_width_px <= 0.5);
+   return is_rectangle(s) ||
+          (cf_lines_exit_diamonds(s->config) && ends->in_front && half_width_px <= 0.5);
 }
 
 /* The direction of the weights: the line's own, (b, -a), of either sign, or its major axis. */
@@ -278,7 +248,7 @@ find_line(const struct cf_setup *s, const float *const v[2], struct line *line)
 {
    const struct end *e = line->ends.e;
    line->ends = window_ends(s, v[0], v[1]);
-   line->half_width_px = line_width_px(&s->config->raster) / 2;
+   line->half_width_px = cf_line_width_px(&s->config->raster) / 2;
    line->equation = line_equation(&line->ends);
    line->itself = is_measured_along(s, &line->ends, line->half_width_px);
    const struct equation *l = &line->equation;
@@ -311,7 +281,7 @@ line_edges(const struct cf_setup *s, const struct line *line, struct cf_prim *pr
    set_edge(s, prim, 2, factor, l->a, l->b, l->c + reach);
    set_edge(s, prim, 3, factor, -l->a, -l->b, reach - l->c);
    prim->edges = 4;
-   prim->first_edge = line->ends.in_front && exits_diamonds(s) ? 2 : 0;
+   prim->first_edge = line->ends.in_front && cf_lines_exit_diamonds(s->config) ? 2 : 0;
    prim->replicated = prim->first_edge && !line->itself;
    prim->inclusive =
       (cf_setup_inclusive_edges(s, prim) & 0xc) | 1 << 1; /* weight 1 is 0 at the first vertex */
@@ -344,7 +314,8 @@ line_pixels(const struct cf_setup *s, const struct ends *ends, int32_t *first)
    *first = 0;
    if (!ends->in_front || !(fabs(l.det) > 0.0) || !isfinite(l.det))
       return 0;
-   const struct line_span span = diamond_span(s, ends, &l, line_width_px(&s->config->raster) / 2);
+   const struct line_span span =
+      diamond_span(s, ends, &l, cf_line_width_px(&s->config->raster) / 2);
    if (!(fabs(span.min_px) < 0x1p30 && fabs(span.max_px) < 0x1p30))
       return 0;
    *first = (int32_t)(l.det < 0.0 ? span.max_px - 1.0 : span.min_px);

@@ -5,6 +5,7 @@
  */
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_vec.h"
+#include "clipfree/primitive/cf_line.h"
 #include "clipfree/primitive/cf_smooth.h"
 #include "clipfree/primitive/cf_triangle.h"
 
@@ -104,6 +105,7 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    setup->high_px = setup->half_px + reach_px;
    setup->grid_px = config->samples > 1 ? 1.0 / CF_SAMPLE_UNITS : 0.5;
    setup->triangle = cf_triangle_ops_at(config->level);
+   setup->line = cf_line_ops_at(config->level);
    if (!init_viewport(setup, &config->viewport) ||
        !init_depth(setup, &config->viewport, &config->raster))
       return false;

@@ -10,16 +10,14 @@
 #define CF_TRIANGLE_CULL_H
 
 #include "clipfree/primitive/cf_triangle.h"
+#include "clipfree/primitive/cf_wide_rows.h"
 
-#include <immintrin.h>
-#include <string.h>
-
-#define CF_CULL_LANES 4
+#define CF_CULL_LANES CF_WIDE_LANES
 
 #define CF_CULL_MIN 3 /* fewer triangles are faster one by one */
 
 _Static_assert(CF_TRIANGLE_BATCH % CF_CULL_LANES == 0, "a full batch leaves no lane idle");
-_Static_assert(CF_TRIANGLE_BATCH <= 64 && CF_CULL_LANES <= CF_SINK_PRIMS, "sets; room");
+_Static_assert(CF_TRIANGLE_BATCH <= 64, "sets");
 
 /* Result of culling, a bit per triangle. */
 struct cf_culled {
@@ -27,31 +25,10 @@ struct cf_culled {
    uint32_t other; /* of another kind: not decided here */
 };
 
-/* One vertex of each triangle, in clip space. */
-struct cf_cull_vertex {
-   cf_f64x4 x, y, z, w;
-};
-
-/* Vertex k of the triangles. t: their vertex records. */
-static inline struct cf_cull_vertex
-cf_cull_load(const float *const *const t[CF_CULL_LANES], uint32_t k)
-{
-   const __m128 r0 = _mm_loadu_ps(t[0][k]), r1 = _mm_loadu_ps(t[1][k]);
-   const __m128 r2 = _mm_loadu_ps(t[2][k]), r3 = _mm_loadu_ps(t[3][k]);
-   const __m128 xy01 = _mm_unpacklo_ps(r0, r1), zw01 = _mm_unpackhi_ps(r0, r1);
-   const __m128 xy23 = _mm_unpacklo_ps(r2, r3), zw23 = _mm_unpackhi_ps(r2, r3);
-   return (struct cf_cull_vertex){
-      (cf_f64x4)_mm256_cvtps_pd(_mm_movelh_ps(xy01, xy23)),
-      (cf_f64x4)_mm256_cvtps_pd(_mm_movehl_ps(xy23, xy01)),
-      (cf_f64x4)_mm256_cvtps_pd(_mm_movelh_ps(zw01, zw23)),
-      (cf_f64x4)_mm256_cvtps_pd(_mm_movehl_ps(zw23, zw01)),
-   };
-}
-
 /* Determinants of the triangles' (x, y, w). Returns the lanes where the value exceeds its error
  * bound, so that its sign is certain; x, y and w are finite there. */
 static inline cf_i64x4
-cf_cull_determinant(const struct cf_cull_vertex v[3], cf_f64x4 *det)
+cf_cull_determinant(const struct cf_wide_vertex v[3], cf_f64x4 *det)
 {
    const cf_f64x4 t0 = (v[1].x * v[2].y - v[1].y * v[2].x) * v[0].w;
    const cf_f64x4 t1 = (v[2].x * v[0].y - v[2].y * v[0].x) * v[1].w;
@@ -61,7 +38,7 @@ cf_cull_determinant(const struct cf_cull_vertex v[3], cf_f64x4 *det)
 }
 
 static inline cf_i64x4
-cf_cull_same(const struct cf_cull_vertex *u, const struct cf_cull_vertex *v)
+cf_cull_same(const struct cf_wide_vertex *u, const struct cf_wide_vertex *v)
 {
    return (u->x == v->x) & (u->y == v->y) & (u->w == v->w);
 }
@@ -69,7 +46,7 @@ cf_cull_same(const struct cf_cull_vertex *u, const struct cf_cull_vertex *v)
 /* Triangles with two equal vertices, which have no area: e.g. at the poles of spheres drawn as
  * strips. The test saves the exact determinant, which is computed for one triangle at a time. */
 static inline uint32_t
-cf_cull_collapsed(const struct cf_cull_vertex v[3])
+cf_cull_collapsed(const struct cf_wide_vertex v[3])
 {
    return cf_vec_mask(cf_cull_same(&v[0], &v[1]) | cf_cull_same(&v[1], &v[2]) |
                       cf_cull_same(&v[2], &v[0]));
@@ -82,8 +59,8 @@ cf_cull(const struct cf_setup *s, const float *const *const t[CF_CULL_LANES], ui
 {
    const struct cf_raster *raster = &s->config->raster;
    const uint32_t all = (1u << count) - 1;
-   const struct cf_cull_vertex p[3] = { cf_cull_load(t, 0), cf_cull_load(t, 1),
-                                        cf_cull_load(t, 2) };
+   const struct cf_wide_vertex p[3] = { cf_wide_load(t, 0), cf_wide_load(t, 1),
+                                        cf_wide_load(t, 2) };
    cf_f64x4 det;
    const cf_i64x4 certain = cf_cull_determinant(p, &det);
    const cf_i64x4 finite_z = ((p[0].z - p[0].z) + (p[1].z - p[1].z)) + (p[2].z - p[2].z) == 0.0;

@@ -10,13 +10,14 @@
 
 #include "clipfree/base/cf_for.h"
 #include "clipfree/primitive/cf_triangle_cull.h"
+#include "clipfree/primitive/cf_wide_rows.h"
 
 #include <math.h>
 #include <stddef.h>
 
 /* Triangles during their set-up; bits: a set of lanes. */
 struct cf_wide {
-   struct cf_cull_vertex v[3];
+   struct cf_wide_vertex v[3];
    cf_f64x4 c[3], det;   /* eq. 1: edge i is V(i+1) x V(i+2) */
    cf_f64x4 factor;      /* a power of two, negative for back faces */
    uint32_t left;        /* bit per triangle that may touch a pixel; the rest is about these */
@@ -25,7 +26,7 @@ struct cf_wide {
    cf_i64x4 bounds;       /* struct cf_prim_bounds */
 };
 
-/* Primitives are written in rows of four numbers of 8 bytes that follow each other. */
+/* Primitives are written in rows (cf_wide_rows.h). */
 _Static_assert(offsetof(struct cf_prim, inv_scale) ==
                   offsetof(struct cf_prim, z_a) + 3 * sizeof(double),
                "a row");
@@ -37,27 +38,6 @@ _Static_assert(offsetof(struct cf_prim, stipple_origin_px) == offsetof(struct cf
 #define CF_WIDE_SHIFT(field)                                                                       \
    (8 * (offsetof(struct cf_prim, field) - offsetof(struct cf_prim, shape)))
 #define CF_WIDE_BYTE(field, value) ((int64_t)(value) << CF_WIDE_SHIFT(field))
-
-static inline void
-cf_wide_store_row(struct cf_prim *prim, size_t at_B, cf_f64x4 row)
-{
-   memcpy((uint8_t *)prim + at_B, &row, sizeof row);
-}
-
-/* Transpose: lane i of the columns c0 .. c3 becomes the row at at_B of primitive i. */
-static inline void
-cf_wide_store(struct cf_prim *const prim[CF_CULL_LANES], size_t at_B, cf_f64x4 c0, cf_f64x4 c1,
-              cf_f64x4 c2, cf_f64x4 c3)
-{
-   const cf_f64x4 even01 = __builtin_shufflevector(c0, c1, 0, 4, 2, 6),
-                  even23 = __builtin_shufflevector(c2, c3, 0, 4, 2, 6);
-   const cf_f64x4 odd01 = __builtin_shufflevector(c0, c1, 1, 5, 3, 7),
-                  odd23 = __builtin_shufflevector(c2, c3, 1, 5, 3, 7);
-   cf_wide_store_row(prim[0], at_B, __builtin_shufflevector(even01, even23, 0, 1, 4, 5));
-   cf_wide_store_row(prim[1], at_B, __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5));
-   cf_wide_store_row(prim[2], at_B, __builtin_shufflevector(even01, even23, 2, 3, 6, 7));
-   cf_wide_store_row(prim[3], at_B, __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7));
-}
 
 /* ---- culling ---- */
 
@@ -117,7 +97,7 @@ cf_wide_planes(const struct cf_setup *s, struct cf_wide *o)
    const struct cf_raster *raster = &s->config->raster;
    cf_i64x4 near[3], far[3];
    for (uint32_t k = 0; k < 3; k++) {
-      const struct cf_cull_vertex *v = &o->v[k];
+      const struct cf_wide_vertex *v = &o->v[k];
       near[k] =
          ((raster->clip_halfz ? v->z : v->z + v->w) < 0.0) & -(int64_t)raster->depth_clip_near;
       far[k] = (v->w - v->z < 0.0) & -(int64_t)raster->depth_clip_far;
@@ -133,10 +113,10 @@ cf_wide_planes(const struct cf_setup *s, struct cf_wide *o)
 static inline void
 cf_wide_minors(struct cf_wide *o)
 {
-   const struct cf_cull_vertex *v = o->v;
+   const struct cf_wide_vertex *v = o->v;
    cf_f64x4 term[3];
    for (uint32_t i = 0; i < 3; i++) {
-      const struct cf_cull_vertex *j = &v[(i + 1) % 3], *k = &v[(i + 2) % 3];
+      const struct cf_wide_vertex *j = &v[(i + 1) % 3], *k = &v[(i + 2) % 3];
       o->c[i] = j->x * k->y - j->y * k->x;
       term[i] = o->c[i] * v[i].w;
    }
@@ -159,8 +139,8 @@ struct cf_wide_edge {
 /* Lanes where the edge from vertex j to k has no rounding error (exact_edges). Not inline, as most
  * triangles have no such edge. */
 static __attribute__((noinline)) uint32_t
-cf_wide_exact(const struct cf_setup *s, const struct cf_cull_vertex *j,
-              const struct cf_cull_vertex *k, const struct cf_wide_edge *e,
+cf_wide_exact(const struct cf_setup *s, const struct cf_wide_vertex *j,
+              const struct cf_wide_vertex *k, const struct cf_wide_edge *e,
               const cf_f64x4 *magnitude)
 {
    const cf_f64x4 term[5] = { s->grid_px * s->ya * e->a, s->grid_px * s->xb * e->b, s->xyc * e->c,
@@ -177,8 +157,8 @@ cf_wide_exact(const struct cf_setup *s, const struct cf_cull_vertex *j,
 
 /* Error bound of an edge; 0 where it is proven exact (prove_exact). */
 static inline cf_f64x4
-cf_wide_error(const struct cf_setup *s, const struct cf_wide *o, const struct cf_cull_vertex *j,
-              const struct cf_cull_vertex *k, const struct cf_wide_edge *e, cf_f64x4 magnitude)
+cf_wide_error(const struct cf_setup *s, const struct cf_wide *o, const struct cf_wide_vertex *j,
+              const struct cf_wide_vertex *k, const struct cf_wide_edge *e, cf_f64x4 magnitude)
 {
    cf_f64x4 error = 32 * CF_UNIT * magnitude;
    const cf_i64x4 bits = (cf_i64x4)e->a | (cf_i64x4)e->b | (cf_i64x4)e->c;
@@ -196,7 +176,7 @@ cf_wide_error(const struct cf_setup *s, const struct cf_wide *o, const struct cf
 static inline struct cf_wide_edge
 cf_wide_map(const struct cf_setup *s, const struct cf_wide *o, uint32_t i, cf_f64x4 *error)
 {
-   const struct cf_cull_vertex *j = &o->v[(i + 1) % 3], *k = &o->v[(i + 2) % 3];
+   const struct cf_wide_vertex *j = &o->v[(i + 1) % 3], *k = &o->v[(i + 2) % 3];
    const cf_f64x4 factor = o->factor;
    const struct cf_wide_edge e = { j->y * k->w - j->w * k->y, j->w * k->x - j->x * k->w, o->c[i] };
    const cf_f64x4 a = s->ya * factor * e.a, b = s->xb * factor * e.b;
@@ -220,13 +200,6 @@ cf_wide_inclusive(const struct cf_setup *s, const struct cf_wide_edge e[3])
 }
 
 /* ---- primitives ---- */
-
-/* The power of two that brings v > 0 into [1, 2) (cf_scale_to_one). */
-static inline cf_f64x4
-cf_wide_scale_to_one(cf_f64x4 v)
-{
-   return (cf_f64x4)((2046 - ((cf_i64x4)v >> 52)) << 52);
-}
 
 /* The bits of the f32 next to z, clamped to low .. high (cf_setup_depth_range). */
 static inline cf_i64x4
@@ -324,7 +297,7 @@ cf_wide_setup(const struct cf_setup *s, const float *const *const t[CF_CULL_LANE
    struct cf_prim nowhere, *reserved[CF_CULL_LANES], *prim[CF_CULL_LANES];
    float(*varyings[CF_CULL_LANES])[3];
    for (uint32_t k = 0; k < 3; k++)
-      o.v[k] = cf_cull_load(t, k);
+      o.v[k] = cf_wide_load(t, k);
    o.left = cf_vec_mask(cf_wide_project(s, &o) & ~cf_wide_planes(s, &o)) & ((1u << count) - 1);
    const uint32_t drawn = __builtin_popcount(o.left);
    if (drawn == 0 || !s->sink->reserve(s->sink->user, drawn, reserved, varyings))

@@ -30,6 +30,25 @@ below(uint32_t n)
    return cf_random_below(&random_state, n);
 }
 
+static inline float
+odd_number(void)
+{
+   static const float odd[] = { 0.0f,      -0.0f, 1.0f,      -1.0f,    INFINITY,
+                                -INFINITY, NAN,   0x1p-149f, 0x1p127f, -0x1.fffffep127f,
+                                0x1p-60f };
+   return odd[below(sizeof odd / sizeof odd[0])];
+}
+
+/* w > 0, on a coarse grid now and then, so that edges are exact and corners shared. */
+static inline void
+ordinary_vertex(float v[4], float spread)
+{
+   const bool grid = below(4) == 0;
+   v[3] = below(3) ? 1.0f : 0.1f + fabsf(uniform()) * 8.0f;
+   for (uint32_t c = 0; c < 3; c++)
+      v[c] = (grid ? (float)((int)below(17) - 8) / 8.0f : uniform() * spread) * v[3];
+}
+
 #define BENCH_SLOTS 2
 #define BENCH_VERTEX_DWORDS 16
 #define BENCH_VARYINGS (4 * BENCH_SLOTS)
@@ -125,6 +144,30 @@ bench_vertex(float x, float y, float z, float w)
 {
    return (
       struct bench_vertex){ .position = { x, y, z, w }, .point_size = 1.0f, .edge_flag = 1.0f };
+}
+
+/* Forget the primitives, all of their bytes. */
+static inline void
+bench_zero(struct bench *b)
+{
+   b->count = 0;
+   memset(b->prims, 0, b->capacity * sizeof *b->prims);
+   memset(b->varyings, 0, b->capacity * sizeof *b->varyings);
+}
+
+/* Both have the same primitives, bit for bit. */
+static inline void
+bench_expect_same(struct bench *alone, struct bench *together, const char *level)
+{
+   if (alone->count != together->count)
+      fail_msg("level %s: %u primitives, not %u", level, together->count, alone->count);
+   for (uint32_t i = 0; i < alone->count; i++) {
+      struct cf_prim a = alone->prims[i], b = together->prims[i];
+      a.varyings = b.varyings = NULL;
+      if (memcmp(&a, &b, sizeof a) ||
+          memcmp(alone->varyings[i], together->varyings[i], sizeof alone->varyings[i]))
+         fail_msg("level %s: primitive %u has other bits", level, i);
+   }
 }
 
 /* Assemble and set up primitives begin .. end - 1 of a run; they are added to b->prims. */

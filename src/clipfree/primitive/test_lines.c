@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/primitive/cf_line.h"
 #include "clipfree/primitive/test_bench.h"
 #include "clipfree/primitive/test_expected.h"
 
@@ -310,6 +311,112 @@ test_varyings_along_lines(void **state)
    bench_free(&b);
 }
 
+/* ---- lines set up together ---- */
+
+#define LINES 60
+
+/* A line of some kind. */
+static void
+random_line(struct bench_vertex v[2])
+{
+   const uint32_t kind = below(12);
+   const float spread = below(2) ? 1.0f : below(2) ? 3.0f : 0.05f;
+   for (uint32_t i = 0; i < 2; i++) {
+      v[i] = bench_vertex(0, 0, 0, 1);
+      ordinary_vertex(v[i].position, spread);
+      for (uint32_t c = 0; c < 8; c++)
+         v[i].slot[c / 4][c % 4] = uniform();
+   }
+   if (kind == 0) /* an end behind the eye, or both */
+      for (uint32_t i = below(2); i < 2; i++)
+         v[i].position[3] = below(3) ? -v[i].position[3] : 0.0f;
+   else if (kind == 1) /* no length */
+      memcpy(v[0].position, v[1].position, sizeof v[0].position);
+   else if (kind == 2) /* along an axis */
+      v[0].position[3] = v[1].position[3] = 1.0f, v[0].position[below(2)] = v[1].position[0];
+   else if (kind == 3) /* not finite, denormal, huge */
+      v[below(2)].position[below(4)] = odd_number();
+   else if (kind == 4)
+      for (uint32_t i = 0; i < 8; i++)
+         v[i / 4].position[i % 4] *= below(2) ? 0x1p100f : 0x1p-100f;
+   else if (kind == 5) /* ends at corners and centres of pixels, and beside them */
+      for (uint32_t i = 0; i < 4; i++)
+         v[i / 2].position[i % 2] =
+            v[i / 2].position[3] *
+            ((float)below(129) / (i % 2 ? 96.0f : 160.0f) * (below(4) ? 1.0f : 1.001f) - 0.4f);
+}
+
+static void
+random_state_of_lines(struct cf_primitive_config *c)
+{
+   struct cf_raster *r = &c->raster;
+   r->line_width_px = below(2) ? 1.0f : 5.0f * (1.0f + uniform());
+   r->half_pixel_center = below(4) != 0;
+   r->bottom_edge_rule = below(2);
+   r->depth_clip_near = below(4) != 0;
+   r->depth_clip_far = below(4) != 0;
+   r->clip_halfz = below(2);
+   r->depth_clamp = below(4) == 0;
+   r->cut_to_viewport = below(4) == 0;
+   for (uint32_t i = 0; i < BENCH_SLOTS; i++)
+      c->link[i].flat = below(2);
+   if (below(2))
+      c->viewport.scale_y = -c->viewport.scale_y;
+   if (below(4) == 0)
+      c->viewport.scale_x *= -2.5f;
+   if (below(4) == 0)
+      c->viewport.translate_x += 7.3f;
+   c->scissor.min_x_px = below(3) ? 0 : below(80);
+   c->scissor.max_y_px = below(3) ? c->scissor.max_y_px : 1 + below(60);
+}
+
+/* Lines of a batch have the same bits as each alone, at every level. */
+static void
+test_together_as_alone(void **state)
+{
+   (void)state;
+   static const char *const names[] = { "base", "v3", "v4" };
+   static const struct cf_face face = { .front = true };
+   static struct bench_vertex vertices[LINES][2];
+   const float *v[LINES][2], *provoking[LINES];
+   uint64_t drawn = 0;
+   for (uint32_t round = 0; round < 3000; round++) {
+      struct bench alone, together;
+      bench_init(&alone, 160, 96, LINES);
+      bench_init(&together, 160, 96, LINES);
+      random_state_of_lines(&alone.config);
+      for (uint32_t i = 0; i < LINES; i++) {
+         random_line(vertices[i]);
+         for (uint32_t k = 0; k < 2; k++)
+            v[i][k] = vertices[i][k].position;
+         provoking[i] = v[i][below(2)];
+      }
+      for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
+         struct cf_setup setup;
+         uint32_t stipple = 0;
+         alone.config.level = level;
+         bench_zero(&alone);
+         bench_zero(&together);
+         assert_true(cf_lines_are_plain(&alone.config));
+         if (!cf_setup_init(&setup, &alone.config, &alone.sink))
+            continue;
+         for (uint32_t i = 0; i < LINES; i++)
+            cf_setup_line(&setup, v[i][0], v[i][1], provoking[i], &face, &stipple);
+         setup.sink = &together.sink;
+         for (uint32_t i = 0, n; i < LINES; i += n) {
+            n = below(4) ? CF_LINE_BATCH : 1 + below(CF_LINE_BATCH);
+            n = n < LINES - i ? n : LINES - i;
+            setup.line->setup(&setup, (const float *const(*)[2])(v + i), provoking + i, n);
+         }
+         bench_expect_same(&alone, &together, names[level]);
+         drawn += alone.count;
+      }
+      bench_free(&alone);
+      bench_free(&together);
+   }
+   assert_true(drawn > 0);
+}
+
 int
 main(void)
 {
@@ -320,6 +427,7 @@ main(void)
       cmocka_unit_test(test_line_stipple),
       cmocka_unit_test(test_line_through_the_eye_plane),
       cmocka_unit_test(test_varyings_along_lines),
+      cmocka_unit_test(test_together_as_alone),
    };
    random_state = cf_random_seed("primitive-lines");
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,23 +16,6 @@
 
 #define TRIANGLES 200
 
-static float
-odd_number(void)
-{
-   static const float odd[] = { 0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 0x1p-149f, 0x1p127f, -0x1.fffffep127f, 0x1p-60f };
-   return odd[below(sizeof odd / sizeof odd[0])];
-}
-
-/* w > 0, on a coarse grid now and then, so that edges are exact and corners shared. */
-static void
-ordinary_vertex(float v[4], float spread)
-{
-   const bool grid = below(4) == 0;
-   v[3] = below(3) ? 1.0f : 0.1f + fabsf(uniform()) * 8.0f;
-   for (uint32_t c = 0; c < 3; c++)
-      v[c] = (grid ? (float)((int)below(17) - 8) / 8.0f : uniform() * spread) * v[3];
-}
-
 /* A triangle of some kind. */
 static void
 random_triangle(struct bench_vertex t[3])
@@ -92,27 +75,6 @@ random_state_of(struct cf_primitive_config *c)
 }
 
 static void
-clear(struct bench *b)
-{
-   b->count = 0;
-   memset(b->prims, 0, b->capacity * sizeof *b->prims);
-   memset(b->varyings, 0, b->capacity * sizeof *b->varyings);
-}
-
-static void
-expect_same(struct bench *alone, struct bench *together, const char *level)
-{
-   if (alone->count != together->count)
-      fail_msg("level %s: %u primitives, not %u", level, together->count, alone->count);
-   for (uint32_t i = 0; i < alone->count; i++) {
-      struct cf_prim a = alone->prims[i], b = together->prims[i];
-      a.varyings = b.varyings = NULL;
-      if (memcmp(&a, &b, sizeof a) || memcmp(alone->varyings[i], together->varyings[i], sizeof alone->varyings[i]))
-         fail_msg("level %s: primitive %u has other bits", level, i);
-   }
-}
-
-static void
 test_together_as_alone(void **unused)
 {
    static const char *const names[] = { "base", "v3", "v4" };
@@ -134,8 +96,8 @@ test_together_as_alone(void **unused)
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
          struct cf_setup setup;
          alone.config.level = level;
-         clear(&alone);
-         clear(&together);
+         bench_zero(&alone);
+         bench_zero(&together);
          assert_true(cf_triangle_all_filled(&alone.config));
          if (!cf_setup_init(&setup, &alone.config, &alone.sink))
             continue;
@@ -147,7 +109,7 @@ test_together_as_alone(void **unused)
             n = n < TRIANGLES - i ? n : TRIANGLES - i;
             setup.triangle->setup_filled(&setup, v + i, provoking + i, 1, n);
          }
-         expect_same(&alone, &together, names[level]);
+         bench_expect_same(&alone, &together, names[level]);
          drawn += alone.count;
       }
       bench_free(&alone);

@@ -44,17 +44,6 @@ load_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIEL
       field[n] = cf_jit_load_dwords(s, s->unit, add(s, at, u32_of(s, (uint32_t)level_field_B[n])), 4);
 }
 
-/* Index of the first lane of a non-zero mask. */
-static LLVMValueRef
-first_of(const struct sampler *s, LLVMValueRef lanes)
-{
-   LLVMTypeRef type = s->j->i32;
-   const unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
-   LLVMValueRef arguments[2] = { lanes, LLVMConstInt(s->j->i1, 1, 0) };
-   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
-                         LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 2, "");
-}
-
 /* The subset of `lanes` whose level is not `level`. */
 static LLVMValueRef
 lanes_elsewhere(const struct sampler *s, LLVMValueRef index, LLVMValueRef level, LLVMValueRef lanes)

@@ -208,6 +208,17 @@ any(const struct sampler *s, LLVMValueRef mask)
    return compare_ints(s, LLVMIntNE, mask, LLVMConstInt(s->j->i32, 0, 0));
 }
 
+/* Index of the first lane of a non-zero mask. */
+static inline LLVMValueRef
+first_of(const struct sampler *s, LLVMValueRef lanes)
+{
+   LLVMTypeRef type = s->j->i32;
+   const unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
+   LLVMValueRef arguments[2] = { lanes, LLVMConstInt(s->j->i1, 1, 0) };
+   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
+                         LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 2, "");
+}
+
 /* ---- memory ---- */
 
 /* Stack memory, allocated in the function's entry block. */
@@ -392,5 +403,11 @@ typedef void (*cf_jit_fetch)(const struct sampler *s, const struct level *level,
  * samples; else by `otherwise`. */
 void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
                           unsigned count, unsigned lanes, cf_jit_fetch otherwise);
+
+/** Fetch the texels of a linear sample of a 3D texture through windows in its slices, if those
+ * contain all that the lanes need; else by `otherwise`. For states with windows of half a task. */
+void cf_jit_fetch_slices(const struct sampler *s, const struct level *level, struct taps *taps,
+                         void (*otherwise)(const struct sampler *s, const struct level *level,
+                                           bool linear, struct taps *taps));
 
 #endif

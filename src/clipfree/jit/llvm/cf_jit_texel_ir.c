@@ -473,12 +473,33 @@ moved_coordinate(const struct sampler *s, const struct level *level, unsigned ax
    return fadd(s, s->coord[axis], to_lanes(s, step));
 }
 
+/* Whether texels are fetched from windows in slices. */
+static bool
+is_through_slices(const struct sampler *s, bool linear)
+{
+   return linear && s->key->dims == 3 && cf_jit_has_windows(s, CF_WINDOW_OF_HALF);
+}
+
+/* Lanes not in exec get the coordinate of one that is: those of rays that have ended are far from
+ * the others, and need no texels. */
+static LLVMValueRef
+gathered_around(const struct sampler *s, LLVMValueRef coord)
+{
+   LLVMValueRef first = LLVMBuildExtractElement(s->j->ir, coord, first_of(s, s->exec), "");
+   LLVMTypeRef booleans = lanes_of(s->j, s->j->i1);
+   return choose(s->j, LLVMBuildBitCast(s->j->ir, s->exec, booleans, ""), coord,
+                 splat(s->j, first));
+}
+
 void
 cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps)
 {
    for (unsigned a = 0; a < s->key->dims; a++) {
       const unsigned wrap = s->key->seamless && linear ? CF_WRAP_CLAMP_TO_EDGE : s->key->wrap[a];
-      taps->axis[a] = wrap_axis(s, wrap, linear, moved_coordinate(s, level, a), level->size_px[a]);
+      LLVMValueRef coord = moved_coordinate(s, level, a);
+      if (is_through_slices(s, linear))
+         coord = gathered_around(s, coord);
+      taps->axis[a] = wrap_axis(s, wrap, linear, coord, level->size_px[a]);
    }
    taps->missing = taps->inside = NULL;
 }
@@ -516,33 +537,40 @@ fetch_quads(const struct sampler *s, const struct level *level, bool linear, str
       fetch_each(s, level, linear, taps, count);
 }
 
-/* 3D textures fetch so many texels, and large ones take so long one by one, that the
- * larger window is always tried. */
+/* Large texels take so long one by one that the larger window is always tried. */
 static void
 fetch_image(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   const bool large =
-      s->key->is_filter || level->coarse || s->key->dims == 3 || s->key->pixel_B > 4;
+   const bool large = s->key->is_filter || level->coarse || s->key->pixel_B > 4;
    if (linear && large && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_HALF, fetch_quads);
    else
       fetch_quads(s, level, linear, taps, count);
 }
 
-void
-cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
+/* Fetch each texel of a sample in a 3D texture. */
+static void
+fetch_volume(const struct sampler *s, const struct level *level, bool linear, struct taps *taps)
 {
-   if (s->key->dims < 3) {
-      fetch_image(s, level, linear, taps, count);
-      return;
-   }
    for (unsigned n = 0; n < (linear ? 2 : 1); n++) {
       struct taps in_slice = *taps;
       struct level slice = *level;
       slice.base_B = add(s, level->base_B, mul(s, taps->axis[2].index[n], level->layer_B));
-      fetch_image(s, &slice, linear, &in_slice, 1);
+      fetch_each(s, &slice, linear, &in_slice, 1);
       memcpy(taps->texel + CF_IMAGE_TEXELS * n, in_slice.texel, CF_IMAGE_TEXELS * sizeof(in_slice.texel[0]));
    }
+}
+
+void
+cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear,
+                  struct taps *taps, unsigned count)
+{
+   if (s->key->dims < 3)
+      fetch_image(s, level, linear, taps, count);
+   else if (is_through_slices(s, linear))
+      cf_jit_fetch_slices(s, level, taps, fetch_volume);
+   else
+      fetch_volume(s, level, linear, taps);
 }
 
 void

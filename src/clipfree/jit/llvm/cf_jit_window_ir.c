@@ -12,6 +12,8 @@
  *   the second level of trilinear filters. It is tried for all large texels.
  * - A window for each quad: the sixteen texels of its bilinear samples, if texels are not much
  *   smaller than pixels.
+ * - Of 3D textures a window in each slice that sixteen lanes need: rays that march through a volume
+ *   are in few slices at a time, but seldom in one.
  *
  * Every task checks whether its texels lie in such windows.
  */
@@ -31,6 +33,7 @@
 #define MAX_TEXELS (4 * CF_JIT_TOGETHER)
 /* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
 #define CORNERS 4
+#define MAX_SLICES 8 /* of sixteen lanes: for more of them texels one by one are faster */
 
 /* The windows' blocks, of each dword of a texel (plane) that has channels, as many texels a vector;
  * narrow texels: the blocks as they are in memory. */
@@ -87,7 +90,7 @@ all_lanes(const struct sampler *s, LLVMValueRef lanes)
    return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, lanes, s->j->i32, ""), LLVMConstAllOnes(s->j->i32));
 }
 
-/* Whether the lanes of every window have the same layer, face or slice. */
+/* Whether the lanes of every window have the same layer or face. */
 static LLVMValueRef
 one_image(const struct sampler *s, const struct level *level, unsigned lanes)
 {
@@ -203,24 +206,32 @@ lane_of(const struct sampler *s, LLVMValueRef row, unsigned lane)
    return LLVMBuildExtractElement(s->j->ir, row, LLVMConstInt(s->j->i32, lane, 0), "");
 }
 
+/* Load the blocks of the window of half h into window w. base_B: of its image. */
+static void
+load_of_half(const struct sampler *s, const struct level *level, LLVMValueRef base_B,
+             const struct window_axis *x, const struct window_axis *y, unsigned h,
+             struct windows *windows, unsigned w)
+{
+   const struct level of_half = {
+      .size_px = { lane_of(s, level->size_px[0], 0), lane_of(s, level->size_px[1], 0) },
+      .row_B = lane_of(s, level->row_B, 0),
+      .base_B = base_B,
+   };
+   LLVMValueRef corner_B[CORNERS], x_block = lane_of(s, x->block, BLOCK_TEXELS * h),
+                                   y_block = lane_of(s, y->block, BLOCK_TEXELS * h);
+   s->j->lanes = 1;
+   find_corners(s, &of_half, x_block, y_block, corner_B);
+   s->j->lanes = CF_TASK_LANES;
+   for (unsigned c = 0; c < CORNERS; c++)
+      put_block(s, load_block(s, corner_B[c]), windows, w, c);
+}
+
 static void
 load_of_halves(const struct sampler *s, const struct level *level, const struct window_axis *x,
                const struct window_axis *y, struct windows *windows)
 {
-   for (unsigned h = 0; h < 2; h++) {
-      const struct level of_half = {
-         .size_px = { lane_of(s, level->size_px[0], 0), lane_of(s, level->size_px[1], 0) },
-         .row_B = lane_of(s, level->row_B, 0),
-         .base_B = lane_of(s, level->base_B, BLOCK_TEXELS * h),
-      };
-      LLVMValueRef corner_B[CORNERS];
-      LLVMValueRef x_block = lane_of(s, x->block, BLOCK_TEXELS * h), y_block = lane_of(s, y->block, BLOCK_TEXELS * h);
-      s->j->lanes = 1;
-      find_corners(s, &of_half, x_block, y_block, corner_B);
-      s->j->lanes = CF_TASK_LANES;
-      for (unsigned c = 0; c < CORNERS; c++)
-         put_block(s, load_block(s, corner_B[c]), windows, h, c);
-   }
+   for (unsigned h = 0; h < 2; h++)
+      load_of_half(s, level, lane_of(s, level->base_B, BLOCK_TEXELS * h), x, y, h, windows, h);
 }
 
 /* ---- permutations ---- */
@@ -398,6 +409,16 @@ list_texels(bool linear, const struct taps *taps, unsigned count, struct window_
    return texels;
 }
 
+/* The value that came by one of two ways. */
+static LLVMValueRef
+by_way(const struct sampler *s, LLVMBasicBlockRef way[2], LLVMValueRef first, LLVMValueRef second)
+{
+   LLVMValueRef values[2] = { first, second };
+   LLVMValueRef phi = LLVMBuildPhi(s->j->ir, LLVMTypeOf(first), "");
+   LLVMAddIncoming(phi, values, way, 2);
+   return phi;
+}
+
 void
 cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
                      unsigned count, unsigned lanes, cf_jit_fetch otherwise)
@@ -411,7 +432,7 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    find_window(s, lanes, texels, each, &x);
    find_window(s, lanes, texels, each, &y);
    LLVMValueRef inside = all_inside(s, &x, &y, texels);
-   if (s->layer || s->key->dims == 3)
+   if (s->layer)
       inside = and(s, inside, one_image(s, level, lanes));
    if ((lanes == CF_WINDOW_OF_HALF || s->key->cube) && level->same)
       inside = and(s, inside, level->same);
@@ -432,9 +453,139 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    for (unsigned n = 0; n < count * each; n++) {
       CF_FOR_BITS(plane, windows.planes) {
          LLVMValueRef *texel = &taps[n / each].texel[n % each][plane];
-         LLVMValueRef values[2] = { fetched[plane][n], *texel };
-         *texel = LLVMBuildPhi(ir, LLVMTypeOf(values[0]), "");
-         LLVMAddIncoming(*texel, values, way, 2);
+         *texel = by_way(s, way, fetched[plane][n], *texel);
       }
+   }
+}
+
+/* ---- slices ---- */
+
+/* The slices that the lanes of each half need: scalars. */
+struct slices {
+   LLVMValueRef first[2], last[2];
+};
+
+/* The least or greatest of sixteen integers. */
+static LLVMValueRef
+bound_of(const struct sampler *s, const char *name, LLVMValueRef row)
+{
+   LLVMTypeRef type = LLVMTypeOf(row);
+   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
+                         LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), &row, 1, "");
+}
+
+/* Returns whether they are few enough. */
+static LLVMValueRef
+find_slices(const struct sampler *s, const struct axis *z, struct slices *slices)
+{
+   LLVMValueRef few = LLVMConstInt(s->j->i1, 1, 0), most = LLVMConstInt(s->j->i32, MAX_SLICES, 0);
+   LLVMValueRef low = imin(s, z->index[0], z->index[1]), high = imax(s, z->index[0], z->index[1]);
+   for (unsigned h = 0; h < 2; h++) {
+      slices->first[h] = bound_of(s, "llvm.vector.reduce.smin", half_row(s, low, h));
+      slices->last[h] = bound_of(s, "llvm.vector.reduce.smax", half_row(s, high, h));
+      LLVMValueRef distance = sub(s, slices->last[h], slices->first[h]);
+      few = and(s, few, compare_ints(s, LLVMIntULT, distance, most));
+   }
+   return few;
+}
+
+/* Texels of a half, half rows: those of the lower slice of each lane, then of the upper one. */
+typedef LLVMValueRef slice_texels[CF_TEXEL_DWORDS][2 * CF_IMAGE_TEXELS];
+
+/* Take from the windows in slice `number` what the half's lanes need of it; `all`: where the others
+ * are. */
+static void
+take_from_slice(const struct sampler *s, struct windows *windows, const LLVMValueRef element[4],
+                const LLVMValueRef z[2], LLVMValueRef number, slice_texels all, slice_texels taken)
+{
+   s->j->lanes = BLOCK_TEXELS;
+   LLVMValueRef here = splat(s->j, number), is_here[2];
+   for (unsigned k = 0; k < 2; k++)
+      is_here[k] = compare_ints(s, LLVMIntEQ, z[k], here);
+   s->j->lanes = CF_TASK_LANES;
+   CF_FOR_BITS(plane, windows->planes) {
+      for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++) {
+         LLVMValueRef texel = permute(s, windows->block[plane][0], element[n]);
+         for (unsigned k = 0; k < 2; k++) {
+            const unsigned t = CF_IMAGE_TEXELS * k + n;
+            taken[plane][t] = choose(s->j, is_here[k], texel, all[plane][t]);
+         }
+      }
+   }
+}
+
+/* Take the texels of half h: a loop over its slices. */
+static void
+take_of_slices(const struct sampler *s, const struct level *level, const struct window_axis *x,
+               const struct window_axis *y, const struct axis *z_axis, const struct slices *slices,
+               unsigned h, slice_texels texels)
+{
+   LLVMBuilderRef ir = s->j->ir;
+   LLVMBasicBlockRef before = LLVMGetInsertBlock(ir), loop = new_block(s), after = new_block(s);
+   LLVMTypeRef type = LLVMVectorType(s->j->i32, BLOCK_TEXELS);
+   struct windows windows = { .planes = cf_jit_texel_dwords(s) };
+   LLVMValueRef element[CF_IMAGE_TEXELS], none = LLVMGetUndef(type);
+   const LLVMValueRef z[2] = { half_row(s, z_axis->index[0], h), half_row(s, z_axis->index[1], h) };
+   slice_texels all;
+   for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++)
+      element[n] = half_row(s, or (s, spread(s, x->place[n], 0), spread(s, y->place[n], 1)), h);
+   LLVMBuildBr(ir, loop);
+   LLVMPositionBuilderAtEnd(ir, loop);
+   LLVMValueRef number = LLVMBuildPhi(ir, s->j->i32, "");
+   CF_FOR_BITS(plane, windows.planes)
+      for (unsigned t = 0; t < 2 * CF_IMAGE_TEXELS; t++)
+         all[plane][t] = LLVMBuildPhi(ir, type, "");
+   LLVMValueRef slice_B = LLVMBuildMul(ir, number, lane_of(s, level->layer_B, 0), "");
+   slice_B = LLVMBuildAdd(ir, slice_B, lane_of(s, level->base_B, 0), "");
+   load_of_half(s, level, slice_B, x, y, h, &windows, 0);
+   take_from_slice(s, &windows, element, z, number, all, texels);
+   LLVMValueRef next = LLVMBuildAdd(ir, number, LLVMConstInt(s->j->i32, 1, 0), "");
+   LLVMAddIncoming(number, (LLVMValueRef[]){ slices->first[h], next },
+                   (LLVMBasicBlockRef[]){ before, loop }, 2);
+   CF_FOR_BITS(plane, windows.planes)
+      for (unsigned t = 0; t < 2 * CF_IMAGE_TEXELS; t++)
+         LLVMAddIncoming(all[plane][t], (LLVMValueRef[]){ none, texels[plane][t] },
+                         (LLVMBasicBlockRef[]){ before, loop }, 2);
+   LLVMBuildCondBr(ir, compare_ints(s, LLVMIntSLE, next, slices->last[h]), loop, after);
+   LLVMPositionBuilderAtEnd(ir, after);
+}
+
+void
+cf_jit_fetch_slices(const struct sampler *s, const struct level *level, struct taps *taps,
+                    void (*otherwise)(const struct sampler *s, const struct level *level,
+                                      bool linear, struct taps *taps))
+{
+   LLVMBuilderRef ir = s->j->ir;
+   LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
+   const unsigned planes = cf_jit_texel_dwords(s);
+   struct window_axis x, y;
+   struct slices slices;
+   slice_texels half[2];
+   list_texels(true, taps, 1, &x, &y);
+   find_window(s, CF_WINDOW_OF_HALF, CF_IMAGE_TEXELS, CF_IMAGE_TEXELS, &x);
+   find_window(s, CF_WINDOW_OF_HALF, CF_IMAGE_TEXELS, CF_IMAGE_TEXELS, &y);
+   LLVMValueRef inside = all_inside(s, &x, &y, CF_IMAGE_TEXELS);
+   inside = and(s, inside, find_slices(s, &taps->axis[2], &slices));
+   if (level->same)
+      inside = and(s, inside, level->same);
+   LLVMBuildCondBr(ir, inside, way[0], way[1]);
+   LLVMPositionBuilderAtEnd(ir, way[0]);
+   for (unsigned h = 0; h < 2; h++)
+      take_of_slices(s, level, &x, &y, &taps->axis[2], &slices, h, half[h]);
+   CF_FOR_BITS(plane, planes)
+      for (unsigned t = 0; t < 2 * CF_IMAGE_TEXELS; t++)
+         half[0][plane][t] = concatenate(s, half[0][plane][t], half[1][plane][t]);
+   way[0] = LLVMGetInsertBlock(ir);
+   LLVMBuildBr(ir, meet);
+   LLVMPositionBuilderAtEnd(ir, way[1]);
+   otherwise(s, level, true, taps);
+   way[1] = LLVMGetInsertBlock(ir);
+   LLVMBuildBr(ir, meet);
+   LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
+   LLVMPositionBuilderAtEnd(ir, meet);
+   CF_FOR_BITS(plane, planes) {
+      for (unsigned t = 0; t < 2 * CF_IMAGE_TEXELS; t++)
+         taps->texel[t][plane] = by_way(s, way, half[0][plane][t], taps->texel[t][plane]);
    }
 }

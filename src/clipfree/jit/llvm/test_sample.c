@@ -16,7 +16,7 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define STATES 70
+#define STATES 80
 #define REQUESTS 60 /* per state */
 
 static const struct cf_jit_compiler *compiler;
@@ -51,6 +51,7 @@ enum states {
    PROBES,    /* the anisotropic filter, in fragment tasks or in mode grad */
    SEAMS,     /* cubes with small faces, filtered across their edges */
    SAMPLES,   /* several samples, of which texels are fetched */
+   VOLUMES,   /* 3D textures along rays, some of which have ended */
    STATE_KINDS
 };
 
@@ -162,16 +163,22 @@ add_samples(struct cf_texture *texture)
 static struct cf_texture
 random_texture(enum states states)
 {
-   const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES, smooth = states == SMOOTH || states == TRILINEAR;
+   const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES,
+              smooth = states == SMOOTH || states == TRILINEAR || states == VOLUMES;
    static const enum cf_texture_kind kinds[] = {
       CF_TEXTURE_KIND_T2D,   CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
       CF_TEXTURE_KIND_T2D,   CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
       CF_TEXTURE_KIND_T3D,   CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT,
       CF_TEXTURE_KIND_BUFFER
    };
-   const uint32_t least_px = mipmapped ? 16 : 1, most_px = states == SEAMS ? 8 : mipmapped || below(3) ? 70 : 5;
+   const bool volume = states == VOLUMES;
+   const uint32_t least_px = mipmapped ? 16 : 1, most_px = states == SEAMS         ? 8
+                                                           : volume                ? 24
+                                                           : mipmapped || below(3) ? 70
+                                                                                   : 5;
    struct cf_texture texture = {
       .kind = states == SEAMS ? CF_TEXTURE_KIND_CUBE
+              : volume        ? CF_TEXTURE_KIND_T3D
                               : kinds[below(smooth      ? 5
                                             : mipmapped ? 8
                                                         : 10)],
@@ -182,7 +189,7 @@ random_texture(enum states states)
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
       .height_px = least_px + below(most_px),
-      .depth_px = 1 + below(6),
+      .depth_px = 1 + below(volume ? 24 : 6),
       .layers = 1 + below(5),
       .swizzle_r = below(2) ? CF_SWIZZLE_X : (enum cf_swizzle)below(6),
       .swizzle_g = below(2) ? CF_SWIZZLE_Y : (enum cf_swizzle)below(6),
@@ -330,6 +337,30 @@ fill_smoothly(const struct cf_texture *texture, uint32_t level, float (*strq)[CF
    fill_third(texture, strq);
 }
 
+/* Rays of two blocks, each of which is in few slices or in many; some cross the texture's edges,
+ * and those not in exec are anywhere. */
+static void
+fill_rays(const struct cf_texture *texture, uint32_t exec, float (*strq)[CF_TASK_LANES])
+{
+   const float size_px[3] = { (float)texture->width_px, (float)texture->height_px,
+                              (float)texture->depth_px };
+   const bool edges = below(4) == 0;
+   float start[3], step[3];
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      for (unsigned k = 0; k < 3; k++) {
+         if (l % 16 == 0) {
+            start[k] = edges ? between(-0.2f, 1.2f) : between(0.1f, 0.9f);
+            step[k] = between(-1.0f, 1.0f) / size_px[k];
+         }
+         const bool lives = exec >> l & 1;
+         strq[k][l] = lives      ? start[k] + step[k] * between(0.0f, k == 2 ? 9.0f : 4.0f)
+                      : below(4) ? between(-5.0f, 5.0f)
+                                 : odd_value();
+      }
+      strq[3][l] = 1.0f;
+   }
+}
+
 /* Derivatives of up to some dozens of texels, longer along x or along y; some are 0. */
 static void
 fill_gradients(const struct cf_texture *texture, float (*gradient)[CF_TASK_LANES])
@@ -414,7 +445,9 @@ check_random_request(const struct subject *subject, enum states states)
    static _Alignas(64) float strq[4 + CF_TEX_OPERANDS][CF_TASK_LANES];
    const struct cf_texture *texture = &subject->unit.texture;
    const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
-   if (states == SMOOTH || (states == TRILINEAR && below(4)))
+   if (states == VOLUMES)
+      fill_rays(texture, exec, strq);
+   else if (states == SMOOTH || (states == TRILINEAR && below(4)))
       fill_smoothly(texture, states == TRILINEAR ? below(5) : 0, strq);
    else
       fill_coordinates(texture, strq);
@@ -477,7 +510,7 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
                                   variant >> 4 & 1);
    if (states == SEAMS)
       sampler.min_filter = sampler.mag_filter = below(4) ? CF_FILTER_LINEAR : CF_FILTER_NEAREST;
-   if (states == SMOOTH || states == TRILINEAR)
+   if (states == SMOOTH || states == TRILINEAR || states == VOLUMES)
       sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
    if (!(cf_format_info_of(texture.format)->uses & CF_USE_FILTER))
       choose_nearest(&sampler);
