@@ -26,7 +26,7 @@ struct packets_input {
 static void
 submit(struct test_gpu *t)
 {
-   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
+   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4, 0);
    if (!t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX))
       fuzz_fail("the submission does not end");
    t->gpu->ops->reset_status(t->gpu);

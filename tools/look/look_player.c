@@ -184,7 +184,7 @@ void
 look_player_run(struct look_player *player, const struct look_submission *submission)
 {
    const struct cf_gpu_ops *ops = player->gpu->ops;
-   ops->wait(player->gpu, ops->submit(player->gpu, submission->address, 4 * submission->dwords),
+   ops->wait(player->gpu, ops->submit(player->gpu, submission->address, 4 * submission->dwords, 0),
              UINT64_MAX);
 }
 

@@ -167,7 +167,7 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
       if (record.kind != CF_CAPTURE_SUBMIT)
          continue;
       const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B),
+      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B, 0),
                      UINT64_MAX);
       cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
       cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;

@@ -32,6 +32,12 @@ cf_process_cpu_ns(void)
    return read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+uint64_t
+cf_thread_cpu_ns(void)
+{
+   return read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 bool
 cf_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, uint32_t number)
 {

@@ -20,6 +20,9 @@ uint64_t cf_time_ns(void);
 /** Processor time of all threads of the process. */
 uint64_t cf_process_cpu_ns(void);
 
+/** Processor time of the calling thread. */
+uint64_t cf_thread_cpu_ns(void);
+
 /** Have the C library ask the system now what it else asks when a thread first gives memory back: a
  * sandbox may refuse it then. */
 void cf_host_warm_up(void);

@@ -366,7 +366,7 @@ capture_submission(struct cf_capture *capture, uint64_t address, uint32_t size_B
 }
 
 static uint64_t
-submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
 {
    struct cf_capture *capture = capture_of(gpu);
    pthread_mutex_lock(&capture->lock);
@@ -375,7 +375,7 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
       capture_submission(capture, address, size_B);
    cf_capture_notes_drop(&capture->notes, address, size_B);
    obey(capture, cf_trigger_submitted(&capture->trigger, takes));
-   capture->last_seqno = capture->inner->ops->submit(capture->inner, address, size_B);
+   capture->last_seqno = capture->inner->ops->submit(capture->inner, address, size_B, limit_ns);
    if (takes && capture->file)
       note_drawn(capture);
    const uint64_t seqno = capture->last_seqno;

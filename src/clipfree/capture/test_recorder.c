@@ -70,7 +70,7 @@ submit_copy(struct cf_gpu *gpu, const struct buffers *buffers, uint32_t offset_B
    cf_end_pack(dw, &(struct cf_end){ 0 });
    dw += CF_END_DWORDS;
    const uint32_t size_B = (uint32_t)((uint8_t *)dw - (uint8_t *)buffers->commands.map);
-   const uint64_t seqno = gpu->ops->submit(gpu, buffers->commands.address, size_B);
+   const uint64_t seqno = gpu->ops->submit(gpu, buffers->commands.address, size_B, 0);
    assert_true(gpu->ops->wait(gpu, seqno, UINT64_MAX));
 }
 
@@ -139,7 +139,7 @@ replay_leaving(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path,
    while ((found = cf_capture_next(reader, &record, &payload, error, sizeof(error))) > 0) {
       assert_in_range(record.address, memory->address, memory->address + memory->size_B);
       if (record.kind == CF_CAPTURE_SUBMIT) {
-         const uint64_t seqno = gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B);
+         const uint64_t seqno = gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B, 0);
          assert_true(gpu->ops->wait(gpu, seqno, UINT64_MAX));
          submissions++;
          continue;

@@ -44,6 +44,7 @@
 struct queued_submission {
    uint64_t address;
    uint32_t size_B;
+   uint64_t limit_ns; /* of each thread's time; 0: none */
 };
 
 /* Memory to be freed when submission `seqno` has finished. */
@@ -80,6 +81,7 @@ struct cf_model {
    uint64_t report_count;
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf, slow, quiet;
+   uint64_t time_limit_ns;      /* of the configuration */
    struct cf_stats_file *stats; /* NULL: none */
    struct cf_trace *trace;      /* NULL: none */
    struct cf_coverage *coverage; /* NULL: none */
@@ -158,7 +160,7 @@ work_until(struct cf_model *model, uint64_t seqno)
    model->begun += parse;
    pthread_mutex_unlock(&model->lock);
    if (parse)
-      cf_process(model->processor, submission.address, submission.size_B);
+      cf_process(model->processor, submission.address, submission.size_B, submission.limit_ns);
    const struct cf_process_result *result = cf_process_result(model->processor, !parse);
    pthread_mutex_lock(&model->lock);
    if (result)
@@ -336,7 +338,7 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
 }
 
 static uint64_t
-submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
 {
    struct cf_model *model = model_of(gpu);
    pthread_mutex_lock(&model->lock);
@@ -344,7 +346,7 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
    while (model->submitted - model->finished == QUEUE)
       finish(model, model->submitted - QUEUE + 1);
    model->queue[model->submitted % QUEUE] =
-      (struct queued_submission){ .address = address, .size_B = size_B };
+      (struct queued_submission){ .address = address, .size_B = size_B, .limit_ns = limit_ns };
    const uint64_t seqno = atomic_fetch_add(&model->submitted, 1) + 1;
    if (model->threads == 0)
       finish(model, seqno);
@@ -440,6 +442,8 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_NOTES:
       return model->stats || (model->observer && model->observer->note) ? CF_GPU_NOTES
                                                                         : CF_GPU_NO_NOTES;
+   case CF_PARAM_TIME_LIMIT_NS:
+      return model->time_limit_ns;
    }
    return 0;
 }
@@ -769,6 +773,7 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
    const enum cf_host_level level = config->host_level ? (enum cf_host_level)(config->host_level - 1) : cf_host_level();
    model->jit = create_jit(config, level, model->trace);
    model->quiet = config->quiet;
+   model->time_limit_ns = config->time_limit_ns;
    model->slow = model->jit && (config->slow || config->perf);
    if (config->verify_engine && !model->jit) {
       *error = "there is nothing to verify: there is no memory for the compiler, or it cannot be loaded";

@@ -96,6 +96,15 @@ parse_cache_MB(const char *value, struct cf_model_config *config)
 }
 
 static bool
+parse_time_limit(const char *value, struct cf_model_config *config)
+{
+   unsigned long ms = 0;
+   const bool known = cf_parse_number(value, 3600000, &ms);
+   config->time_limit_ns = ms ? (uint64_t)ms * 1000000 : CF_NO_TIME_LIMIT;
+   return known;
+}
+
+static bool
 parse_warm_up(const char *value, struct cf_model_config *config)
 {
    static const char *const names[] = { "0", "1", NULL };
@@ -142,32 +151,46 @@ parse_prints(const char *value, struct cf_model_config *config)
 
 const struct cf_option cf_model_options[] = {
    { "CLIPFREE_THREADS", "--threads", "0 (no threads) to 64",
-     "Worker threads; without it as many as the process may use. 0 runs everything on the calling thread, for debuggers.",
+     "Worker threads; without it as many as the process may use. 0 runs everything on the calling "
+     "thread, for debuggers.",
      parse_threads },
    { "CLIPFREE_ENGINE", "--engine", "interp, jit or auto",
-     "What runs shaders: the interpreter; the JIT, for which the GPU waits; or (auto, the driver's default) the interpreter until a "
+     "What runs shaders: the interpreter; the JIT, for which the GPU waits; or (auto, the driver's "
+     "default) the interpreter until a "
      "shader that runs often has been compiled.",
      parse_engine },
    { "CLIPFREE_HOST_LEVEL", "--host-level", "best, base, v3 or v4",
-     "The vector instructions to use: x86-64 (SSE2), x86-64-v3 (AVX2), x86-64-v4 (AVX-512), or the best that the host has.",
+     "The vector instructions to use: x86-64 (SSE2), x86-64-v3 (AVX2), x86-64-v4 (AVX-512), or the "
+     "best that the host has.",
      parse_host_level },
    { "CLIPFREE_SETUP", "--setup", "exact, dp3 or fma",
      "Triangle set-up: exact, as in paper A, or as there without its DP3 unit.", parse_setup },
    { "CLIPFREE_SFU", "--sfu", "exact or cordic:N, N iterations from 1 to 30",
-     "Special functions: exactly defined, or by paper C's CORDIC, which is interpreted.", parse_sfu },
+     "Special functions: exactly defined, or by paper C's CORDIC, which is interpreted.",
+     parse_sfu },
    { "CLIPFREE_VERTICES", "--vertices", "auto, whole or positions",
-     "Vertex programs: run whole for every vertex; for positions first, and whole where a primitive is not culled; or (auto, the "
+     "Vertex programs: run whole for every vertex; for positions first, and whole where a "
+     "primitive is not culled; or (auto, the "
      "default) whichever is likely faster.",
      parse_vertices },
    { "CLIPFREE_PATH", "--path", "normal or plain",
-     "With all shortcuts, or with none: every vertex is shaded whole, every covered fragment is shaded "
-     "and then tested, no draws are joined, and clears are written at once. Pictures are the same; plain is "
+     "With all shortcuts, or with none: every vertex is shaded whole, every covered fragment is "
+     "shaded "
+     "and then tested, no draws are joined, and clears are written at once. Pictures are the same; "
+     "plain is "
      "for comparison.",
      parse_path },
    { "CLIPFREE_CACHE_MB", "--cache-mb", "1 to 1048576",
      "How many megabytes of compiled shaders to keep on disk, 256 without it; those that were used "
      "longest ago go first.",
      parse_cache_MB },
+   { "CLIPFREE_TIME_LIMIT_MS", "--time-limit-ms", "0 to 3600000",
+     "Stop what a context submitted at once when a thread has worked on it for so many "
+     "milliseconds of "
+     "processor time, and reset that context; 0: never. Without it 1500 for contexts that ask to "
+     "lose "
+     "their state by a reset, as those of browsers, and never for others (docs/security.md).",
+     parse_time_limit },
    { "CLIPFREE_WARM_UP", "--warm-up", "0 or 1",
      "With 1 all threads, files and libraries that drawing needs are opened with the GPU, for "
      "processes that enter a sandbox then (docs/security.md).",

@@ -70,10 +70,9 @@ write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
 }
 
 static uint64_t
-submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
 {
-   (void)address;
-   (void)size_B;
+   (void)address, (void)size_B, (void)limit_ns;
    return atomic_fetch_add(&noop_of(gpu)->submitted, 1) + 1;
 }
 
@@ -111,6 +110,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_SLOW_DRAWS:
    case CF_PARAM_HIDDEN:
    case CF_PARAM_NOTES:
+   case CF_PARAM_TIME_LIMIT_NS:
       break;
    }
    return 0;

@@ -9,6 +9,7 @@
 #include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_process_events.h"
 #include "clipfree/command/cf_process_rows.h"
+#include "clipfree/command/cf_process_time.h"
 #include "clipfree/command/cf_queries.h"
 #include "clipfree/command/cf_quick_clear.h"
 #include "clipfree/command/cf_resolve.h"
@@ -30,6 +31,7 @@ struct begun_submission {
    struct cf_process_stats stats;
    struct cf_transfer_counts transfers; /* of those that have no row */
    struct cf_operation_rows rows;
+   const struct cf_process_time *time;
 };
 
 /* A pass that is being collected or is in flight, with the frame and the submission it belongs
@@ -63,6 +65,7 @@ struct cf_processor {
    /* submissions taken .. begun - 1 are in `submission`, by number modulo its size; number
     * begun - 1 is the one being parsed, or parsed last */
    struct begun_submission submission[CF_PROCESS_SUBMISSIONS];
+   struct cf_process_time time[CF_PROCESS_SUBMISSIONS];
    uint64_t begun, taken;
    uint64_t draws; /* draw packets so far; counted for their numbers in rows */
    struct begun_submission *current;
@@ -114,6 +117,8 @@ cf_processor_create(const struct cf_processor_config *config)
                                         .vertices = config->vertices,
                                         .counts_draws = config->stats };
    bool ok = processor->programs && processor->pool && processor->transfers;
+   for (uint32_t i = 0; i < CF_PROCESS_SUBMISSIONS; i++)
+      ok &= cf_process_time_init(&processor->time[i], cf_workers_count(config->workers));
    if (ok)
       processor->pool->trace = config->trace;
    processor->flights = cf_workers_count(config->workers) > 1 ? PASSES : 1;
@@ -133,8 +138,10 @@ cf_processor_destroy(struct cf_processor *processor)
 {
    if (!processor)
       return;
-   for (uint32_t i = 0; i < CF_PROCESS_SUBMISSIONS; i++)
+   for (uint32_t i = 0; i < CF_PROCESS_SUBMISSIONS; i++) {
       cf_operation_rows_free(&processor->submission[i].rows);
+      cf_process_time_free(&processor->time[i]);
+   }
    for (uint32_t i = 0; i < processor->flights; i++)
       cf_pass_destroy(processor->flight[i].pass);
    cf_transfers_destroy(processor->transfers);
@@ -179,21 +186,6 @@ note_slow(struct cf_processor *processor, const struct cf_draw_state *draw)
    }
 }
 
-static void
-note_result(struct cf_processor *processor, struct cf_fault *fault,
-            const struct cf_pass_report *report)
-{
-   if (report->result == CF_PASS_TIMED_OUT) {
-      fault->packet = "draw";
-      fault->address = report->timed_out_packet;
-      cf_fault_set(fault, "program",
-                   "a task ran more than %" PRIu64 " instructions and was stopped",
-                   processor->config.max_task_instrs);
-   } else if (report->result == CF_PASS_OUT_OF_MEMORY) {
-      cf_fault_set(fault, "prim", "out of host memory, primitives are missing");
-   }
-}
-
 /* Add the rows of what a submission did before a pass. */
 static void
 add_rows(struct cf_processor *processor, struct begun_submission *submission, uint64_t pass)
@@ -217,7 +209,8 @@ take_pass(struct cf_processor *processor)
    if (report.outside.found)
       cf_warn_outside(&processor->warnings, &report.outside, submission->warning,
                       sizeof(submission->warning));
-   note_result(processor, &submission->fault, &report);
+   cf_process_time_note(submission->time, processor->config.max_task_instrs, &report,
+                        &submission->fault);
    cf_process_count_pass(&submission->stats, &report.stats);
    cf_trace_span(processor->config.trace, flight->launched_ns, report.number, .name = "pass",
                  .number = { { "submission", submission->number - 1 },
@@ -263,7 +256,7 @@ begin_pass(struct cf_processor *processor)
    flight->frame = processor->state.frame;
    flight->counts = processor->queries.counts = NULL;
    flight->feeds = false;
-   cf_pass_begin(flight->pass, &flight->frame);
+   cf_pass_begin(flight->pass, &flight->frame, cf_process_time_limits(processor->current->time));
    cf_written_forget(&processor->written);
    cf_state_begin_pass(&processor->state);
 }
@@ -696,15 +689,17 @@ cf_process_pending(const struct cf_processor *processor)
 }
 
 static void
-begin_submission(struct cf_processor *processor, uint64_t address)
+begin_submission(struct cf_processor *processor, uint64_t address, uint64_t limit_ns)
 {
-   struct begun_submission *submission =
-      &processor->submission[processor->begun % CF_PROCESS_SUBMISSIONS];
+   const uint32_t place = (uint32_t)(processor->begun % CF_PROCESS_SUBMISSIONS);
+   struct begun_submission *submission = &processor->submission[place];
    *submission = (struct begun_submission){
       .fault = { .packet = "(command buffer)", .address = address },
       .start_ns = processor->config.perf || processor->config.trace ? cf_time_ns() : 0,
       .number = (uint32_t)++processor->begun,
+      .time = &processor->time[place],
    };
+   cf_process_time_begin(&processor->time[place], limit_ns);
    processor->current = submission;
    processor->fault = &submission->fault;
    cf_unit_clock_start(processor->pool->parser, submission->stats.unit_ns, CF_UNIT_STATE);
@@ -732,9 +727,9 @@ finish_all(struct cf_processor *processor)
 }
 
 void
-cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B)
+cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B, uint64_t limit_ns)
 {
-   begin_submission(processor, address);
+   begin_submission(processor, address, limit_ns);
    struct begun_submission *submission = processor->current;
    const struct cf_observer *observer = observer_of(processor);
    const struct cf_submission_event event = { .number = processor->begun,

@@ -54,8 +54,10 @@ void cf_processor_destroy(struct cf_processor *processor);
 #define CF_PROCESS_SUBMISSIONS 2
 
 /** Parse one command buffer and launch its work, which may be unfinished on return. Packets before
- * a malformed one are executed. cf_process_pending must be below CF_PROCESS_SUBMISSIONS. */
-void cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B);
+ * a malformed one are executed. `limit_ns`: of the time that each worker spends on its passes; 0:
+ * none. cf_process_pending must be below CF_PROCESS_SUBMISSIONS. */
+void cf_process(struct cf_processor *processor, uint64_t address, uint32_t size_B,
+                uint64_t limit_ns);
 
 /** Number of submissions whose results have not been collected by cf_process_result. */
 uint32_t cf_process_pending(const struct cf_processor *processor);

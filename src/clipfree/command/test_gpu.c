@@ -238,7 +238,7 @@ void
 test_submit(struct test_gpu *t)
 {
    EMIT(t, end, 0);
-   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
+   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4, 0);
    check(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX), "wait");
    t->count = 0;
 }

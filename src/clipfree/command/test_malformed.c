@@ -29,7 +29,7 @@ expect_fault(struct test_scene *s, const char *packet, const char *field)
 {
    struct test_gpu *t = &s->t;
    char text[320], wanted[100];
-   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
+   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4, 0);
    assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
    t->gpu->ops->last_error(t->gpu, text, sizeof(text));
    snprintf(wanted, sizeof(wanted), "packet %s at 0x", packet);
@@ -220,7 +220,7 @@ bad_structure(void **state)
    t->dw[1] = 15;
    expect_fault(&s, "draw", "prim");
    /* no command buffer at all */
-   const uint64_t seqno = t->gpu->ops->submit(t->gpu, 0x7000000000, 64);
+   const uint64_t seqno = t->gpu->ops->submit(t->gpu, 0x7000000000, 64, 0);
    assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
    expect_fault(&s, "(command buffer)", "header"); /* an empty command buffer */
    test_frame_close(&s.t, &s.color, &s.zs);
@@ -243,7 +243,7 @@ stops_there(void **state)
    test_scene_emit_draw(&s);
    EMIT(t, fill_buffer, .destination = s.result, .size_B = 4, .value = 6);
    EMIT(t, end, 0);
-   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
+   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4, 0);
    assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
    const uint32_t *result =
       (const uint32_t *)((const uint8_t *)t->heap.map + (s.result - t->heap.address));
@@ -303,7 +303,7 @@ fuzz(int threads)
       test_tame_draws(t->dw, t->count);
       char before[320], after[320];
       t->gpu->ops->last_error(t->gpu, before, sizeof(before));
-      const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4);
+      const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4, 0);
       assert_true(t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX));
       t->gpu->ops->last_error(t->gpu, after, sizeof(after));
       refused += strcmp(before, after) != 0;

@@ -29,7 +29,7 @@ submit_fill(struct test_gpu *t, uint64_t dword, uint32_t value)
    const uint64_t address = t->commands.address + 4ull * t->count;
    EMIT(t, fill_buffer, .destination = dword, .size_B = 4, .value = value);
    EMIT(t, end, 0);
-   return t->gpu->ops->submit(t->gpu, address, (uint32_t)(4 * (t->dw + t->count - start)));
+   return t->gpu->ops->submit(t->gpu, address, (uint32_t)(4 * (t->dw + t->count - start)), 0);
 }
 
 static uint64_t
@@ -144,7 +144,7 @@ submit_and_wait(void *argument)
       struct test_gpu t = { .dw = w->commands.map };
       EMIT(&t, fill_buffer, .destination = w->data.address, .size_B = 4, .value = i);
       EMIT(&t, end, 0);
-      const uint64_t seqno = w->gpu->ops->submit(w->gpu, w->commands.address, 4 * t.count);
+      const uint64_t seqno = w->gpu->ops->submit(w->gpu, w->commands.address, 4 * t.count, 0);
       if (i % 3 == 0)
          w->gpu->ops->kick(w->gpu);
       if (!w->gpu->ops->wait(w->gpu, seqno, i % 4 == 0 ? LONG_NS : UINT64_MAX) || *map != i)

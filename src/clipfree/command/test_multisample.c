@@ -313,7 +313,7 @@ each_sample_by_itself(void **state)
       const uint64_t passed = reference(triangles, TRIANGLES, samples);
       check_samples(&s, samples);
       check_resolved(&s, samples);
-      assert_true(*(const uint64_t *)s.result.map == passed && passed > SAMPLES);
+      assert_true(*(const uint64_t *)s.result.map == passed && passed > SAMPLES / 4);
       scene_close(&s);
    }
    free(samples);

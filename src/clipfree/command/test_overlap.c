@@ -232,7 +232,7 @@ submit(struct scene *s, bool kick)
    EMIT(t, end, 0);
    const uint64_t address = t->commands.address + 4ull * (uint64_t)(s->begin - t->dw);
    s->last_seqno =
-      t->gpu->ops->submit(t->gpu, address, (uint32_t)(4 * (t->dw + t->count - s->begin)));
+      t->gpu->ops->submit(t->gpu, address, (uint32_t)(4 * (t->dw + t->count - s->begin)), 0);
    s->begin = t->dw + t->count;
    if (kick)
       t->gpu->ops->kick(t->gpu);

@@ -57,9 +57,9 @@ lost_write_pixels(struct cf_gpu *gpu, const struct cf_host_pixels *pixels)
 }
 
 static uint64_t
-lost_submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+lost_submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
 {
-   (void)gpu, (void)address, (void)size_B;
+   (void)gpu, (void)address, (void)size_B, (void)limit_ns;
    complain_once();
    return LOST_SEQNO;
 }

@@ -22,21 +22,26 @@ struct cf_bo {
 };
 
 enum cf_gpu_param {
-   CF_PARAM_MEMORY_B,       /* bytes that can be allocated in all */
+   CF_PARAM_MEMORY_B, /* bytes that can be allocated in all */
    CF_PARAM_MEMORY_USED_B,
-   CF_PARAM_THREADS,        /* worker threads; 0: work is done inside submit */
+   CF_PARAM_THREADS, /* worker threads; 0: work is done inside submit */
    CF_PARAM_MAX_TEXTURE_PX,
-   CF_PARAM_ENGINE,         /* enum cf_engine_choice: what was asked for and can be had */
-   CF_PARAM_PATH,           /* enum cf_path */
-   CF_PARAM_TIME_NS,        /* the clock of timestamp queries */
-   CF_PARAM_REPORTS,        /* how many reports there were (cf_gpu_ops.report) */
-   CF_PARAM_SLOW_DRAWS,     /* draws that stay on a slow path (cf_slow.h) */
-   CF_PARAM_REUSE_PRIMS,    /* reach of the vertex cache, in consecutive primitives of a draw; 0: none */
+   CF_PARAM_ENGINE,      /* enum cf_engine_choice: what was asked for and can be had */
+   CF_PARAM_PATH,        /* enum cf_path */
+   CF_PARAM_TIME_NS,     /* the clock of timestamp queries */
+   CF_PARAM_REPORTS,     /* how many reports there were (cf_gpu_ops.report) */
+   CF_PARAM_SLOW_DRAWS,  /* draws that stay on a slow path (cf_slow.h) */
+   CF_PARAM_REUSE_PRIMS, /* reach of the vertex cache, in consecutive primitives of a draw; 0: none
+                          */
    /* primitives, counted per tile, that hierarchical Z found hidden, wholly or in part, since the
     * last end_frame */
    CF_PARAM_HIDDEN,
    CF_PARAM_NOTES, /* enum cf_gpu_notes */
+   /* what the user wants as limit of submissions; CF_NO_TIME_LIMIT: none; 0: has not said */
+   CF_PARAM_TIME_LIMIT_NS,
 };
+
+#define CF_NO_TIME_LIMIT UINT64_MAX
 
 /* Shortcuts skip work that has no effect on pictures: hidden fragments, repeated vertices, clears
  * of memory that is not read (docs/architecture.md, "The plain path"). */
@@ -121,8 +126,9 @@ struct cf_gpu_ops {
    /** Queue the command buffer at `address`. Submissions run in order. Returns its sequence number
     *  (1, 2, ...). It begins at the latest with `kick`, `wait` or the next submission. A malformed
     *  command buffer does nothing after the malformed packet; reset_status and last_error report
-    *  it. */
-   uint64_t (*submit)(struct cf_gpu *gpu, uint64_t address, uint32_t size_B);
+    *  it. So they do of one that a thread spends more than `limit_ns` of processor time on, which
+    *  is stopped; 0: there is no limit. */
+   uint64_t (*submit)(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns);
    /** Begin all submissions, on the model's own thread: for a caller that does not wait soon. */
    void (*kick)(struct cf_gpu *gpu);
    /** Wait until submission `seqno` has finished. false: timeout. timeout_ns 0 polls (and begins nothing), UINT64_MAX waits

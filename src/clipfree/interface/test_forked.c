@@ -13,9 +13,9 @@
 #include "clipfree/interface/cf_forked.h"
 
 static uint64_t
-submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B)
+submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
 {
-   (void)gpu, (void)address;
+   (void)gpu, (void)address, (void)limit_ns;
    return size_B;
 }
 
@@ -29,8 +29,8 @@ look(struct cf_gpu *gpu)
 {
    struct cf_bo bo;
    if (!cf_forked_is_lost(gpu))
-      return gpu->ops->submit(gpu, 0, 5) == 5 ? SUBMITS : 0;
-   return IS_LOST | (gpu->ops->submit(gpu, 0, 5) == 5 ? SUBMITS : 0) |
+      return gpu->ops->submit(gpu, 0, 5, 0) == 5 ? SUBMITS : 0;
+   return IS_LOST | (gpu->ops->submit(gpu, 0, 5, 0) == 5 ? SUBMITS : 0) |
           (gpu->ops->bo_alloc(gpu, 64, &bo) ? ALLOCATES : 0) |
           (gpu->ops->wait(gpu, UINT64_MAX, UINT64_MAX) ? 0 : WAITS) |
           (gpu->ops->reset_status(gpu) == CF_RESET_LOST ? 0 : 16);

@@ -54,10 +54,11 @@ cf_pass_arena(struct cf_pass *pass)
 }
 
 void
-cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame)
+cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame, struct cf_time_limit *limits)
 {
    pass->number = ++pass->pool->passes;
    pass->frame = *frame;
+   pass->limits = limits;
    pass->tiles_x = (frame->width_px + CF_TILE_PX - 1) / CF_TILE_PX;
    pass->tiles_y = (frame->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
 }

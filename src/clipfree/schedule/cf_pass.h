@@ -67,8 +67,10 @@ void cf_pass_destroy(struct cf_pass *pass);
 /** The arena for state of draws: allocations are valid until cf_pass_take. */
 struct cf_arena *cf_pass_arena(struct cf_pass *pass);
 
-/** Begin a pass that renders to these images. The pass is empty. */
-void cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame);
+/** Begin a pass that renders to these images. The pass is empty. `limits`: of the time of each
+ * worker, valid until cf_pass_take; NULL: none. */
+void cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame,
+                   struct cf_time_limit *limits);
 
 /** Memory for the next draw, to be filled and given to cf_pass_draw; not initialised. NULL: out of
  * memory. */
@@ -90,7 +92,8 @@ void cf_pass_launch(struct cf_pass *pass, uint64_t after);
 enum cf_pass_result {
    CF_PASS_DONE,
    CF_PASS_OUT_OF_MEMORY, /* some primitives are missing */
-   CF_PASS_TIMED_OUT,     /* the watchdog ended a task: what was not drawn by then is missing */
+   /* the watchdog ended a task, or a limit is exceeded: what was not drawn by then is missing */
+   CF_PASS_TIMED_OUT,
 };
 
 /* A vertex program's load outside of a vertex buffer, which gave 0. */

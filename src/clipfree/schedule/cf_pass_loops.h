@@ -7,6 +7,7 @@
 #define CF_PASS_LOOPS_H
 
 #include "clipfree/base/cf_cache.h"
+#include "clipfree/base/cf_time_limit.h"
 #include "clipfree/schedule/cf_pass.h"
 
 #include <stdatomic.h>
@@ -49,6 +50,7 @@ struct cf_pass {
    uint64_t number; /* of this pass, unique among all */
    struct cf_arena arena;
    struct cf_frame frame;
+   struct cf_time_limit *limits; /* per worker; NULL: none */
    uint32_t tiles_x, tiles_y;
    /* draw being filled, if there are several workers: it is streamed to `draws` */
    struct cf_draw_state next_draw;
@@ -78,6 +80,17 @@ struct cf_pass {
    struct cf_stats_row *counts; /* by draw, if draws are counted and there are any; else NULL */
    uint32_t counts_capacity;
 };
+
+/** A worker begins a chunk or tile: from now on its time counts. Ended by cf_time_limit_end of the
+ * task's limit, which is returned. */
+static inline struct cf_time_limit *
+cf_pass_begin_time(const struct cf_pass *pass, uint32_t worker)
+{
+   struct cf_time_limit *limit = pass->limits ? &pass->limits[worker] : NULL;
+   pass->pool->worker[worker].task->limit = limit;
+   cf_time_limit_begin(limit);
+   return limit;
+}
 
 /** Whether the draw's pieces are rendered one after the other: what each feeds back is known when
  * those before it are done. */

@@ -50,6 +50,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    const struct cf_tile_stats before = engines->walker.stats;
    const uint64_t interpreted_before = engines->task->interpreted;
    const uint64_t start_ns = cf_trace_now(pass->pool->trace);
+   struct cf_time_limit *limit = cf_pass_begin_time(pass, worker);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_RASTER);
    const uint32_t tile = take_tile(pass, worker);
    (void)item;
@@ -64,6 +65,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    stats->tile.waiting += engines->walker.stats.waiting - before.waiting;
    stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
+   cf_time_limit_end(limit);
    cf_trace_slice(pass->pool->trace, start_ns, .name = "tile",
                   .number = { { "pass", pass->number },
                               { "x", tile % pass->tiles_x },

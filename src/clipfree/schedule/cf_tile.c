@@ -7,6 +7,7 @@
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_time_limit.h"
 #include "clipfree/base/cf_unit_clock.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/cf_quad_work.h"
@@ -31,11 +32,13 @@ count_lanes(uint32_t mask)
    return mask == UINT32_MAX ? CF_TASK_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
+/* After a task: it or the thread took too long, and nothing more is drawn. */
 static void
-set_timed_out(struct cf_tile_walker *walker)
+note_time(struct cf_tile_walker *walker)
 {
-   atomic_store_explicit(walker->input->timed_out_draw, walker->draw_index + 1,
-                         memory_order_relaxed);
+   if (walker->task->timed_out || cf_time_limit_over(walker->task->limit))
+      atomic_store_explicit(walker->input->timed_out_draw, walker->draw_index + 1,
+                            memory_order_relaxed);
 }
 
 CF_INLINE bool
@@ -207,8 +210,7 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
    walker->stats.tasks++;
    walker->stats.quads += count;
    cf_unit_begin(task->clock, CF_UNIT_PIXELS);
-   if (task->timed_out)
-      set_timed_out(walker);
+   note_time(walker);
    end_fragments(walker, &fragments, task->timed_out ? 0 : task->alive, written);
    count_late(walker, count, written[0] | written[1] | written[2] | written[3]);
    for (uint32_t s = 0; s < CF_SAMPLES; s++)
@@ -257,8 +259,7 @@ run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t coun
    walker->stats.quads += count;
    for (uint32_t i = 0; draw->pixel->late_tests && i < work->tasks; i++)
       count_late(walker, work->fragments.count, work->alive[i]);
-   if (task->timed_out)
-      set_timed_out(walker);
+   note_time(walker);
    return true;
 }
 
@@ -762,7 +763,7 @@ draw_entries(struct cf_tile_walker *walker, bool observed)
 {
    const struct cf_tile_input *input = walker->input;
    const bool samples = input->frame->samples > 1;
-   for (uint32_t chunk = 0; chunk < input->chunk_count; chunk++) {
+   for (uint32_t chunk = 0; chunk < input->chunk_count && !has_timed_out(walker); chunk++) {
       const struct cf_bins *bins = &input->chunks[chunk];
       const uint16_t *entries;
       const uint32_t count = cf_bins_tile(bins, walker->tile_x, walker->tile_y, &entries);

@@ -29,7 +29,7 @@ struct cf_step {
    uint8_t mode;
    uint8_t mask; /* tex: components */
    int32_t dst;
-   int32_t src[4];
+   int32_t src[4]; /* endloop: [0] is what the watchdog counts when it branches back */
    uint32_t imm; /* literal, target, offset, element, index, or unit: by operation */
 };
 

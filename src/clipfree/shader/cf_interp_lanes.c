@@ -10,6 +10,7 @@
  * A task runs to its end at once, or step by step in a run that the caller holds (cf_run.h).
  */
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_time_limit.h"
 #include "clipfree/shader/cf_interp.h"
 
 #include <stddef.h>
@@ -214,8 +215,8 @@ flow_endloop(struct cf_run *run, const struct cf_step *step)
       set_exec(run, run->slot[step->mode].waiting);
       return step + 1;
    }
-   run->looped += (uint64_t)(step - start) + 1;
-   if (run->looped > run->stage->max_instrs) {
+   run->looped += (uint64_t)step->src[0];
+   if (run->looped > run->stage->max_instrs || cf_time_limit_over(run->task->limit)) {
       run->task->timed_out = true;
       run->alive = 0;
       return NULL;

@@ -149,6 +149,19 @@ make_step(struct cf_decoded *decoded, const struct cf_instr *instr, struct cf_st
    set_moves(step, instr);
 }
 
+/* A sample takes about as long as so many other instructions, if it is filtered well. */
+#define SAMPLE_INSTRS 64
+
+/* What the watchdog counts for instructions first .. last. */
+static int32_t
+watched_instrs(const struct cf_decoded *decoded, unsigned first, unsigned last)
+{
+   unsigned sum = 0;
+   for (unsigned i = first; i <= last; i++)
+      sum += decoded->instrs[i].op == CF_OP_TEX ? SAMPLE_INSTRS : 1;
+   return (int32_t)sum;
+}
+
 static void
 make_steps(struct cf_decoded *decoded)
 {
@@ -159,6 +172,8 @@ make_steps(struct cf_decoded *decoded)
       make_step(decoded, instr, &decoded->steps[i]);
       if (cf_is_flow(instr->op))
          decoded->steps[i].mode = flow_slot(instr->op, is_loop, &depth);
+      if (instr->op == CF_OP_ENDLOOP)
+         decoded->steps[i].src[0] = watched_instrs(decoded, instr->target, i);
    }
 }
 

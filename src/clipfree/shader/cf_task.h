@@ -38,6 +38,7 @@
 struct cf_texture_unit; /* texture/cf_texture.h */
 struct cf_decoded;      /* a decoded program, shader/cf_program.h */
 struct cf_unit_clock;   /* base/cf_unit_clock.h */
+struct cf_time_limit;   /* base/cf_time_limit.h */
 
 /* A vertex element: where and how to fetch it. */
 struct cf_fetch {
@@ -125,8 +126,11 @@ struct cf_task {
    /* working storage */
    uint32_t (*scratch)[CF_TASK_LANES]; /* at least as many dwords as the program asks for */
    uint32_t scratch_dwords;
-   /* result: the watchdog ended the task, which ran more than cf_stage.max_instrs instructions */
+   /* result: the watchdog ended the task, which ran more than cf_stage.max_instrs instructions, or
+    * `limit` is exceeded */
    bool timed_out;
+   /* of the time of the thread that runs the task, for what the task belongs to; NULL: none */
+   const struct cf_time_limit *limit;
    /* profiler of the thread that runs the task; NULL: nothing is measured */
    struct cf_unit_clock *clock;
    uint64_t interpreted; /* counter of runs that were interpreted */

@@ -477,6 +477,17 @@ test_watchdog(void **state)
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
       assert_true(f.task->timed_out);
       f.stage.max_instrs = 1000;
+      /* a sample counts as 64: 68 an iteration, gone back 14 times */
+      assert_true(fixture_load(&f, "movi v0, 14\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\n"
+                                   "iadd v0, v0, -1\ntex v2.x, 0, 0, 0, 0, 0, fetch\n"
+                                   "last: endloop start\nend"));
+      f.stage.max_instrs = 14 * 68;
+      fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
+      assert_false(f.task->timed_out);
+      f.stage.max_instrs = 14 * 68 - 1;
+      fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
+      assert_true(f.task->timed_out);
+      f.stage.max_instrs = 1000;
    }
    fixture_end(&f);
 }

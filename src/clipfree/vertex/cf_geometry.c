@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_time_limit.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_geometry_layout.h"
 #include "clipfree/shader/cf_run_watched.h"
@@ -177,6 +178,7 @@ cf_geometry_run(struct cf_geometry_engine *engine, const struct cf_geometry_inpu
       run_watched(engine, inputs, count);
    else
       engine->shader->run(engine->source->stage, task);
+   task->timed_out = task->timed_out || cf_time_limit_over(task->limit);
    if (task->timed_out)
       memset(engine->emitted, 0, sizeof(engine->emitted));
    else

@@ -17,6 +17,7 @@
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/base/cf_time_limit.h"
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/shader/cf_run_watched.h"
 #include "clipfree/vertex/cf_transpose.h"
@@ -285,6 +286,7 @@ run_lanes(struct cf_vertex_engine *engine, const struct cf_stage *stage, uint32_
          run_watched(engine, stage);
       else
          engine->shader->run(stage, task);
+      task->timed_out = task->timed_out || cf_time_limit_over(task->limit);
       engine->timed_out_source = task->timed_out ? engine->source : NULL;
    }
    if (engine->timed_out_source) /* zero positions have no area: nothing is drawn with them */

@@ -212,8 +212,9 @@ translate_endloop(struct translator *t, LLVMValueRef waiting, LLVMValueRef conti
    LLVMBuildCondBr(ir, any, back, block_of(t, t->at + 1));
 
    LLVMPositionBuilderAtEnd(ir, back);
+   const uint64_t counted = (uint64_t)t->program->steps[t->at].src[0];
    LLVMValueRef looped =
-      LLVMBuildAdd(ir, load_slot(t, t->looped), LLVMConstInt(t->j.i64, t->at - start + 1, 0), "");
+      LLVMBuildAdd(ir, load_slot(t, t->looped), LLVMConstInt(t->j.i64, counted, 0), "");
    store_slot(t, t->looped, looped);
    LLVMValueRef stage = load_input(&t->j, t->j.pointer, t->run, offsetof(struct cf_run, stage), 8);
    LLVMValueRef limit =

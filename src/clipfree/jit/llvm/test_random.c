@@ -674,29 +674,39 @@ test_left_loop(void **state)
    fixture_end(&f);
 }
 
-/* The watchdog ends an endless loop at the same iteration as in the interpreter. */
+/* The watchdog ends a loop, which goes back 200 times, at the same iteration as in the interpreter.
+ */
 static void
-test_watchdog(void **state)
+watch(const char *text, uint64_t instrs)
 {
-   (void)state;
    struct fixture f;
    fixture_init(&f);
-   const char *text =
-      "movi v0, 200\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\niadd v0, v0, -1\nmov v2, v2\n"
-      "last: endloop start\nout 0, v0\nend"; /* 5 instructions an iteration, gone back 200 times */
    for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
       assert_true(fixture_load(&f, text));
       fixture_engine(&f, compiler, level, NULL);
-      f.stage.max_instrs = 1000;
+      f.stage.max_instrs = 200 * instrs;
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
       assert_false(f.task->timed_out);
       assert_int_equal(f.task->alive, 0xffffffff);
-      f.stage.max_instrs = 999;
+      f.stage.max_instrs = 200 * instrs - 1;
       fixture_run(&f, (enum cf_host_level)level, 0xffffffff);
       assert_true(f.task->timed_out);
       assert_int_equal(f.task->alive, 0);
    }
    fixture_end(&f);
+}
+
+/* A sample counts as 64 instructions. */
+static void
+test_watchdog(void **state)
+{
+   (void)state;
+   watch("movi v0, 200\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\niadd v0, v0, -1\nmov v2, v2\n"
+         "last: endloop start\nout 0, v0\nend",
+         5);
+   watch("movi v0, 200\nloop\nstart: ieq v1, v0, 0\nbrk v1, last\niadd v0, v0, -1\n"
+         "tex v2.x, 0, 0, 0, 0, 0, fetch\nlast: endloop start\nout 0, v0\nend",
+         68);
 }
 
 /* MODULE [PROGRAMS [SEED]] */

@@ -185,7 +185,8 @@ cf_batch_send(struct cf_batch *batch)
    const uint32_t size_B = (uint8_t *)batch->dw - (uint8_t *)bo->map;
 
    simple_mtx_lock(&screen->submit_lock);
-   const uint64_t seqno = screen->gpu->ops->submit(screen->gpu, bo->address, size_B);
+   const uint64_t seqno =
+      screen->gpu->ops->submit(screen->gpu, bo->address, size_B, batch->limit_ns);
    hash_table_foreach(batch->access, entry)
    {
       struct cf_buffer *buffer = (struct cf_buffer *)entry->key;

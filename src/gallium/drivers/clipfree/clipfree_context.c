@@ -175,6 +175,7 @@ cf_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    cf_context_forget_state(context);
 
    const bool ready = cf_batch_init(&context->batch, context->screen);
+   context->batch.limit_ns = cf_reset_limit_ns(context->screen, flags);
    context->base.stream_uploader = u_upload_create_default(&context->base);
    context->base.const_uploader = context->base.stream_uploader;
    context->blitter = ready ? util_blitter_create(&context->base) : NULL;

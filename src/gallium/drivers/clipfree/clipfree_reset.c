@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resets. An endless shader, or a malformed command buffer, makes one submission fail; all others
- * are executed. Only the context that submitted it reports a reset (GL_KHR_robustness: guilty),
- * once. A context polls the GPU's reports at each of its submissions; if more than CF_REPORTS
- * arrived since the last poll, the oldest are lost.
+ * Resets. An endless shader, work that takes too long, or a malformed command buffer, makes one
+ * submission fail; all others are executed. Only the context that submitted it reports a reset
+ * (GL_KHR_robustness: guilty), once. A context polls the GPU's reports at each of its submissions;
+ * if more than CF_REPORTS arrived since the last poll, the oldest are lost.
  */
 #include "clipfree_reset.h"
 
@@ -14,6 +14,9 @@
 
 #include "clipfree_context.h"
 #include "clipfree_screen.h"
+
+/* Of a context that asks to lose its state by a reset: it runs what others wrote. */
+#define CF_UNTRUSTED_LIMIT_NS (1500 * UINT64_C(1000000))
 
 void
 cf_reset_note(struct cf_context *context, uint64_t seqno)
@@ -80,6 +83,15 @@ cf_get_device_reset_status(struct pipe_context *pcontext)
    const bool guilty = context->resets.guilty;
    context->resets.guilty = false;
    return guilty ? PIPE_GUILTY_CONTEXT_RESET : PIPE_NO_RESET;
+}
+
+uint64_t
+cf_reset_limit_ns(struct cf_screen *screen, unsigned flags)
+{
+   const uint64_t wanted_ns = screen->gpu->ops->get_param(screen->gpu, CF_PARAM_TIME_LIMIT_NS);
+   if (wanted_ns)
+      return wanted_ns == CF_NO_TIME_LIMIT ? 0 : wanted_ns;
+   return flags & PIPE_CONTEXT_LOSE_CONTEXT_ON_RESET ? CF_UNTRUSTED_LIMIT_NS : 0;
 }
 
 void

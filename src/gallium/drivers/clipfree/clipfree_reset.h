@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct cf_context;
+struct cf_screen;
 
 /* More submissions than can be in flight. */
 #define CF_RESET_MEMORY 1024
@@ -25,6 +26,10 @@ void cf_reset_note(struct cf_context *context, uint64_t seqno);
 
 /** Read new reports; failures and warnings of this context's work go to the debug callback. */
 void cf_reset_check(struct cf_context *context);
+
+/** The limit of a thread's time for a submission of a context with these flags (enum pipe_context
+ * flags); 0: none. */
+uint64_t cf_reset_limit_ns(struct cf_screen *screen, unsigned flags);
 
 void cf_context_init_reset(struct cf_context *context);
 
