@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SIZE_PX = 32 };
 
@@ -80,6 +81,84 @@ check_reset(EGLDisplay display)
    expect_pixel(&other_target, pixels, 5, 5, (const uint8_t[]){ 255, 255, 255, 255 }, 0,
                 "another context");
    free(pixels);
+}
+
+/* A task below the watchdog's limit: 400 000 times around. */
+#define LONG_LOOP                                                                                  \
+   "   float x = v.x;\n"                                                                           \
+   "   for (float i = 0.0; i < limit; i += 1.0) x = fract(x * 1.7 + v.y);\n"
+
+static const char long_fragments[] = "precision highp float; varying vec4 v; uniform float limit;\n"
+                                     "void main() {\n" LONG_LOOP "   gl_FragColor = vec4(x); }\n";
+static const char long_vertices[] =
+   "attribute vec4 position; attribute vec4 colour; varying vec4 v; uniform float limit;\n"
+   "void main() { v = colour;\n" LONG_LOOP
+   "   gl_Position = position + vec4(x, 0.0, 0.0, 0.0); }\n";
+
+/* Draws what takes minutes, hours or years, with a program that is current. */
+static const struct long_draw {
+   const char *what, *vertex, *fragment;
+   int size_px, count;
+} long_draws[] = {
+   { "long fragments", plain_vertex, long_fragments, 1024, 6 },
+   { "long vertices", long_vertices, plain_fragment, SIZE_PX, 3000000 },
+   { "2^31 - 1 vertices", plain_vertex, plain_fragment, SIZE_PX, 0x7fffffff },
+};
+
+static void
+draw_long(const struct long_draw *draw)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   const GLuint program = program_create(draw->vertex, draw->fragment);
+   glUniform1f(glGetUniformLocation(program, "limit"), 4e5f);
+   if (draw->count == 6) {
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+   } else {
+      glDisableVertexAttribArray(0);
+      glDisableVertexAttribArray(1);
+      glDrawArrays(GL_TRIANGLES, 0, draw->count);
+   }
+   glFinish();
+}
+
+static double
+now_s(clockid_t clock)
+{
+   struct timespec now;
+   clock_gettime(clock, &now);
+   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Each is stopped soon, and reset; the next context draws. On a busy machine the wall's clock says
+ * little: then the threads that there are worked for less than that. */
+static void
+check_reset_of_time(EGLDisplay display)
+{
+   static const float white[4] = { 1, 1, 1, 1 };
+   const double soon_s = 2, threads = 3;
+   for (size_t i = 0; i < sizeof(long_draws) / sizeof(long_draws[0]); i++) {
+      const struct long_draw *draw = &long_draws[i];
+      robust_context(display);
+      target_create(draw->size_px, draw->size_px);
+      messages_begin();
+      const double wall_s = now_s(CLOCK_MONOTONIC), worked_s = now_s(CLOCK_PROCESS_CPUTIME_ID);
+      draw_long(draw);
+      const GLenum status = gl.GetGraphicsResetStatusEXT();
+      if (now_s(CLOCK_MONOTONIC) - wall_s > soon_s &&
+          now_s(CLOCK_PROCESS_CPUTIME_ID) - worked_s > threads * soon_s)
+         die("%s are stopped after %.1f s", draw->what, now_s(CLOCK_MONOTONIC) - wall_s);
+      if (status != GL_GUILTY_CONTEXT_RESET_EXT || !strstr(messages_text(), "1500 ms"))
+         die("%s: status 0x%x, %s", draw->what, status, messages_text());
+      robust_context(display);
+      struct target target = target_create(SIZE_PX, SIZE_PX);
+      program_create(plain_vertex, plain_fragment);
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+      uint8_t *pixels = target_read(&target);
+      expect_pixel(&target, pixels, 5, 5, (const uint8_t[]){ 255, 255, 255, 255 }, 0, draw->what);
+      free(pixels);
+      if (gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+         die("another context has the reset of %s", draw->what);
+   }
 }
 
 /* Of two contexts whose shaders do not end each gets its report, though the other one's was stopped
@@ -358,6 +437,7 @@ check_no_error(EGLDisplay display)
 const struct check robustness_checks[] = {
    { "reset", check_reset },
    { "reset-two-contexts", check_two_resets },
+   { "reset-of-time", check_reset_of_time },
    { "readn-pixels", check_readn },
    { "robust-attributes", check_attributes },
    { "robust-uniforms", check_uniforms },

@@ -34,6 +34,16 @@ GUARDS = {
       CACHE, 'errno == EEXIST && unlinkat(cache->folder, temporary, 0) == 0', 'false', 'jit-cache'),
    'a child loses its GPU': (FORKED, 'gpu->ops = &lost_ops;', ';', 'interface-forked'),
    'a GPU is forgotten': (FORKED, '*link = gpu->next_watched;', ';', 'interface-forked'),
+   'time of fragments': (
+      'schedule/cf_tile.c', ' || cf_time_limit_over(walker->task->limit)', '', 'command-time'),
+   'time of vertices': ('vertex/cf_vertex.c', 'task->timed_out || cf_time_limit_over(task->limit)', 'task->timed_out',
+                        'command-time'),
+   'time of primitives': ('schedule/cf_tile.c', 'input->chunk_count && !has_timed_out(walker)', 'input->chunk_count',
+                          'command-time'),
+   'waiting is not time': (
+      'base/cf_time_limit.c', 'limit->used_ns + (cf_thread_cpu_ns() - limit->thread_ns) > limit->limit_ns', 'true',
+      'base-time-limit'),
+   'samples count': ('shader/cf_program.c', '? SAMPLE_INSTRS : 1', '? 1 : 1', 'shader-flow'),
    'descriptors are kept apart': (HOST, 'descriptor < 0 || descriptor > STDERR_FILENO', '1', 'base-host'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user
