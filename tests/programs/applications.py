@@ -38,8 +38,8 @@ QT = {'QSG_RENDER_LOOP': 'basic'}
 # These and godot's GLES3 want OpenGL 3.3; recordings see 3.0 (DRIVER_GL in harness/traces.py).
 OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '330'}
 
-# It loads for 30 frames, and then races. Only the loading is compared: recorded on llvmpipe, the first frame of a race
-# was not there after five minutes. --apitrace: without buffers that stay mapped, which a recording has not.
+# It loads for 30 frames, and then races. Only the loading is compared with the reference: recorded on llvmpipe, the first
+# frame of a race was not there after five minutes. A frame of the race is compared by engine and path. --apitrace: without buffers that stay mapped, which a recording has not.
 STK = ['/usr/games/supertuxkart', '--apitrace', '--windowed', '--screensize=480x360', '--race-now',
        '--track=lighthouse', '--numkarts=2']
 
@@ -48,7 +48,8 @@ STK = ['/usr/games/supertuxkart', '--apitrace', '--windowed', '--screensize=480x
 STELLARIUM = ['stellarium', '--full-screen', 'no', '--scale-gui', '1.1', '--sky-date', '20260115', '--sky-time', '20:00:00', '--landscape',
               'guereins', '--longitude', '+4d30\'0"', '--latitude', '+46d0\'0"']
 
-# {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's.
+# {name: what Application of ./run is made of}. What mpv uploads with OpenGL ES is not in a recording of apitrace's, but
+# its first picture stays on a screen.
 APPLICATIONS = {
    'gtk4 widgets': {'command': ['gtk4-widget-factory'], 'frames': 4, 'env': GTK},
    'gtk4 transitions': {'command': ['gtk4-demo', '--run=gltransition'], 'frames': 5, 'env': GTK},
@@ -57,8 +58,9 @@ APPLICATIONS = {
    'qt6 quick3d': {'command': [QML, 'FOLDER/quick3d.qml'], 'frames': 3, 'env': QT},
    'stellarium': {'command': STELLARIUM, 'frames': 8, 'run_s': 60},
    'mpv opengl es': {'command': ['mpv', '--no-config', '--vo=gpu', '--gpu-context=x11egl', '--opengl-es=yes',
-                                 '--ao=null', 'av://lavfi:testsrc=size=320x240:rate=10'],
-                     'frames': 2, 'recorded': False},
+                                 '--ao=null', '--pause', '--osd-level=0', '--no-osc',
+                                 'av://lavfi:testsrc=size=320x240:rate=10'],
+                     'frames': 1, 'recorded': False, 'screen_px': (320, 240)},
    'godot gles3': {'command': ['godot3', '--path', 'FOLDER', '--script', 'scene.gd', '--video-driver', 'GLES3',
                                '--audio-driver', 'Dummy', '--resolution', '400x300'],
                    'frames': 0, 'still': True, 'renderer': 'llvmpipe', 'env': OPENGL_33, 'run_s': 60},

@@ -11,6 +11,7 @@
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
 #include "clipfree/primitive/cf_interpolate.h"
+#include "clipfree/primitive/cf_line_formulas.h"
 #include "clipfree/primitive/cf_prim.h"
 
 #if defined(__SSE2__)
@@ -55,26 +56,19 @@ struct weights {
    cf_f64x4 e[3], sum;
 };
 
-/* Move (x, y) to the place where a wide line is interpolated. GL 2.1 section 3.4.2: a wide line is
- * the line one pixel wide, moved down (left) by (width - 1) / 2, with each fragment repeated
- * upwards (rightwards). So all pixels of a column (row) have the data of the lowest one, at its
- * centre's perpendicular projection onto the moved line. The weights change along the major axis
- * alone, so the other coordinate is not used. */
+/* Move (x, y) to the place where a wide line is interpolated (cf_line_formulas.h). */
 static void
 move_to_replicated_point(const struct cf_prim *prim, cf_f64x4 *x, cf_f64x4 *y)
 {
    const double a = prim->a[2], b = prim->b[2];
-   const bool x_major = fabs(b) >= fabs(a);
-   const double up = x_major && prim->config->raster.bottom_edge_rule ? -1.0 : 1.0, across = x_major ? b : a;
-   const double along_per_up = -up * (a * b) / (a * a + b * b);
-   const uint32_t lower = across * up > 0.0 ? 2 : 3; /* the lower side: its value grows upwards */
+   const double up = cf_line_up(a, b, prim->config->raster.bottom_edge_rule);
+   const double across = cf_line_across(a, b), along_per_up = cf_line_along_per_up(a, b, up);
+   const uint32_t lower = cf_line_is_lower(across, up) ? 2 : 3;
    const cf_f64x4 rows =
-      ((prim->a[lower] * *x + prim->b[lower] * *y) + prim->c[lower]) / fabs(across);
+      ((prim->a[lower] * *x + prim->b[lower] * *y) + prim->c[lower]) / cf_line_magnitude(across);
    cf_f64x4 along;
-   for (uint32_t k = 0; k < 4; k++) {
-      const double truncated = (double)(int32_t)rows[k], whole = truncated > rows[k] ? truncated - 1.0 : truncated;
-      along[k] = (rows[k] - whole - 0.5) * along_per_up;
-   }
+   for (uint32_t k = 0; k < 4; k++)
+      along[k] = cf_line_along(rows[k], along_per_up);
    *x += along;
    *y += along;
 }

@@ -6,6 +6,7 @@
  *
  * Limitation: no centroid varyings in frames of several samples.
  */
+#include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_quads_ir.h"
 #include "clipfree/primitive/cf_prim_layout.h"
 
@@ -107,15 +108,6 @@ linear_function(struct translator *t, bool one, struct cf_function_layout f, con
 
 /* ---- wide lines ---- */
 
-static LLVMValueRef
-magnitude(struct translator *t, LLVMValueRef x)
-{
-   const unsigned id = LLVMLookupIntrinsicID("llvm.fabs", 9);
-   LLVMTypeRef type = LLVMTypeOf(x);
-   return LLVMBuildCall2(t->j.ir, LLVMIntrinsicGetType(t->j.context, id, &type, 1),
-                         LLVMGetIntrinsicDeclaration(t->j.module, id, &type, 1), &x, 1, "");
-}
-
 /* Boolean member of each quad's primitive. */
 static LLVMValueRef
 flag(struct translator *t, bool one, size_t offset_B)
@@ -124,21 +116,13 @@ flag(struct translator *t, bool one, size_t offset_B)
    return LLVMBuildICmp(t->j.ir, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
 }
 
-/* `number`, negated where `negative`. */
+/* Whether y points down. All primitives of a task have one configuration. */
 static LLVMValueRef
-signed_number(struct translator *t, LLVMValueRef negative, double number)
-{
-   return choose(&t->j, negative, in_quads(t, LLVMConstReal(t->j.f64, -number)), in_quads(t, LLVMConstReal(t->j.f64, number)));
-}
-
-/* Whether y points down for an x-major line. All primitives of a task have one configuration. */
-static LLVMValueRef
-y_is_down(struct translator *t, LLVMValueRef x_major)
+y_is_down(struct translator *t)
 {
    LLVMValueRef config = load_input(&t->j, t->j.pointer, t->prims[0], CF_PRIM_CONFIG_B, 8);
    LLVMValueRef rule = load_input(&t->j, t->j.i8, config, offsetof(struct cf_primitive_config, raster.bottom_edge_rule), 1);
-   rule = LLVMBuildICmp(t->j.ir, LLVMIntNE, rule, LLVMConstNull(t->j.i8), "");
-   return LLVMBuildAnd(t->j.ir, x_major, in_quads(t, rule), "");
+   return in_quads(t, LLVMBuildZExt(t->j.ir, rule, t->j.i32, ""));
 }
 
 /* Distance of pixels to the points of the line whose data they replicate, the same along x and y:
@@ -146,31 +130,25 @@ y_is_down(struct translator *t, LLVMValueRef x_major)
 static struct quads
 offset_to_replicated(struct translator *t, bool one, const struct quad_places *pixels)
 {
-   LLVMBuilderRef ir = t->j.ir;
    const struct cf_function_layout side[2] = { cf_prim_edge_layout(2), cf_prim_edge_layout(3) };
    LLVMValueRef a = member(t, one, t->j.f64, 8, side[0].a_B), b = member(t, one, t->j.f64, 8, side[0].b_B);
-   LLVMValueRef x_major = LLVMBuildFCmp(ir, LLVMRealOGE, magnitude(t, b), magnitude(t, a), "");
-   LLVMValueRef down = y_is_down(t, x_major), across = choose(&t->j, x_major, b, a);
-   LLVMValueRef zero = in_quads(t, LLVMConstReal(t->j.f64, 0.0)), half = in_quads(t, LLVMConstReal(t->j.f64, 0.5));
-   LLVMValueRef squares = LLVMBuildFAdd(ir, LLVMBuildFMul(ir, a, a, ""), LLVMBuildFMul(ir, b, b, ""), "");
-   LLVMValueRef along_per_up = LLVMBuildFMul(ir, signed_number(t, LLVMBuildNot(ir, down, ""), 1.0), LLVMBuildFMul(ir, a, b, ""), "");
-   along_per_up = LLVMBuildFDiv(ir, along_per_up, squares, "");
-   LLVMValueRef rising = LLVMBuildFMul(ir, across, signed_number(t, down, 1.0), "");
-   LLVMValueRef is_second = LLVMBuildFCmp(ir, LLVMRealOGT, rising, zero, "");
-   LLVMValueRef lower[3] = { choose(&t->j, is_second, a, member(t, one, t->j.f64, 8, side[1].a_B)),
-                             choose(&t->j, is_second, b, member(t, one, t->j.f64, 8, side[1].b_B)),
-                             choose(&t->j, is_second, member(t, one, t->j.f64, 8, side[0].c_B),
-                                    member(t, one, t->j.f64, 8, side[1].c_B)) };
-   LLVMValueRef replicated = flag(t, one, CF_PRIM_REPLICATED_B), divisor = magnitude(t, across);
-   struct quads way = evaluate(t, lower[0], lower[1], lower[2], pixels);
+   LLVMValueRef c = member(t, one, t->j.f64, 8, side[0].c_B),
+                replicated = flag(t, one, CF_PRIM_REPLICATED_B);
+   struct cf_jit_ir quads = t->j;
+   quads.lanes = CF_TASK_QUADS;
+   LLVMValueRef up = cf_jit_line_up(&quads, a, b, y_is_down(t)),
+                across = cf_jit_line_across(&quads, a, b);
+   LLVMValueRef along_per_up = cf_jit_line_along_per_up(&quads, a, b, up);
+   LLVMValueRef first = cf_jit_line_is_lower(&quads, across, up),
+                divisor = cf_jit_line_magnitude(&quads, across);
+   struct quads way =
+      evaluate(t, choose(&t->j, first, a, member(t, one, t->j.f64, 8, side[1].a_B)),
+               choose(&t->j, first, b, member(t, one, t->j.f64, 8, side[1].b_B)),
+               choose(&t->j, first, c, member(t, one, t->j.f64, 8, side[1].c_B)), pixels);
    for (unsigned k = 0; k < 4; k++) {
-      LLVMValueRef rows = LLVMBuildFDiv(ir, way.pixel[k], divisor, "");
-      LLVMValueRef integer = LLVMBuildFPToSI(ir, rows, LLVMVectorType(t->j.i32, CF_TASK_QUADS), "");
-      LLVMValueRef truncated = LLVMBuildSIToFP(ir, integer, LLVMTypeOf(rows), "");
-      LLVMValueRef less = LLVMBuildFSub(ir, truncated, in_quads(t, LLVMConstReal(t->j.f64, 1.0)), "");
-      LLVMValueRef whole = choose(&t->j, LLVMBuildFCmp(ir, LLVMRealOGT, truncated, rows, ""), less, truncated);
-      LLVMValueRef up = LLVMBuildFSub(ir, LLVMBuildFSub(ir, rows, whole, ""), half, "");
-      way.pixel[k] = choose(&t->j, replicated, LLVMBuildFMul(ir, up, along_per_up, ""), zero);
+      LLVMValueRef rows = LLVMBuildFDiv(t->j.ir, way.pixel[k], divisor, "");
+      way.pixel[k] = choose(&t->j, replicated, cf_jit_line_along(&quads, rows, along_per_up),
+                            LLVMConstNull(LLVMTypeOf(rows)));
    }
    return way;
 }

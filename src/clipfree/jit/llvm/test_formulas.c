@@ -18,6 +18,7 @@
 #include "clipfree/memory/cf_format.h"
 #include "clipfree/memory/cf_s3tc.h"
 #include "clipfree/pixel/cf_pixel_formulas.h"
+#include "clipfree/primitive/cf_line_formulas.h"
 #include "clipfree/texture/cf_texture_formulas.h"
 
 #define ROUNDS 500
@@ -112,6 +113,23 @@ FORMULA(integer_weight, cf_jit_integer_weight(j, cf_jit_fsat(j, IRF(0))),
         (uint32_t)cf_integer_weight(cf_fsat(F(0))))
 FORMULA(integer_mix, cf_jit_integer_mix(j, IR_BITS(0, 255), IR_BITS(1, 255), IR_BITS(2, 255)),
         (uint32_t)cf_integer_mix(a[0] & 255, a[1] & 255, a[2] & 255))
+
+/* In f64, of numbers that an int32_t has; the results are compared as f32. */
+#define IR_D(n)                                                                                    \
+   float_to_double(j, LLVMBuildFMul(j->ir, LLVMBuildSIToFP(j->ir, a[n], lanes_of(j, j->f32), ""),  \
+                                    constant_f32(j, cf_bits(0x1p-12f)), ""))
+#define D(n) ((double)((float)(int32_t)a[n] * 0x1p-12f))
+#define IR_F32(x) bits_of(j, double_to_float(j, x))
+#define F32(x) cf_bits((float)(x))
+FORMULA(line_up, IR_F32(cf_jit_line_up(j, IR_D(0), IR_D(1), IR_BITS(2, 1))),
+        F32(cf_line_up(D(0), D(1), a[2] & 1)))
+FORMULA(line_across, IR_F32(cf_jit_line_across(j, IR_D(0), IR_D(1))),
+        F32(cf_line_across(D(0), D(1))))
+FORMULA(line_is_lower, bool_to_int(j, cf_jit_line_is_lower(j, IR_D(0), IR_D(1))),
+        cf_line_is_lower(D(0), D(1)))
+FORMULA(line_along_per_up, IR_F32(cf_jit_line_along_per_up(j, IR_D(0), IR_D(1), IR_D(2))),
+        F32(cf_line_along_per_up(D(0), D(1), D(2))))
+FORMULA(line_along, IR_F32(cf_jit_line_along(j, IR_D(0), IR_D(1))), F32(cf_line_along(D(0), D(1))))
 
 /* ---- values ---- */
 
@@ -315,6 +333,17 @@ sampling(void **state)
 }
 
 static void
+wide_lines(void **state)
+{
+   (void)state;
+   CHECK(line_up, true, .number = 0);
+   CHECK(line_across, true, .number = 0);
+   CHECK(line_is_lower, false, .number = 0);
+   CHECK(line_along_per_up, true, .number = 0);
+   CHECK(line_along, true, .number = 0);
+}
+
+static void
 compressed(void **state)
 {
    (void)state;
@@ -332,7 +361,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(channels), cmocka_unit_test(tests_of_fragments),
       cmocka_unit_test(blending), cmocka_unit_test(compressed),
-      cmocka_unit_test(sampling),
+      cmocka_unit_test(sampling), cmocka_unit_test(wide_lines),
    };
    return cmocka_run_group_tests_name("jit-formulas", tests, NULL, NULL);
 }
