@@ -17,7 +17,7 @@ from harness.suite import BUILD, PREBUILT, ROOT, driver_env, piglit_folder, run
 
 sys.path.insert(0, str(ROOT / 'tools/shader'))
 from shader_driver import compile_programs  # noqa: E402
-from shader_programs import read_folder  # noqa: E402
+from shader_programs import read_folder, read_stages  # noqa: E402
 
 DEBUG, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-debug', 'clipfree-replay'))
 CLIENT = Path(__file__).resolve().parent / 'debug_client.el'
@@ -116,6 +116,13 @@ void main() {
 """
 FORMS_NAMED = {'two', 'more', 'global', 'other', 'l', 'c', 'x', 'n', 'q', 'y', 'z', 'v', 'arr', 'mm', 'nn', 'i', 'j',
                'turn', 'is', 'was'}
+# A function's parameters keep their names, and nothing else gets one.
+CALLS = """precision highp float;
+uniform vec4 u;
+vec4 bright(vec4 paint, inout float light) { light += 0.5; vec4 made = paint * light; return made; }
+void main() { float sum = 0.0; gl_FragColor = mix(bright(u, sum), bright(u * 2.0, sum), 0.25) + sum; }
+"""
+CALLS_NAMED = {'paint', 'light', 'made', 'sum'}
 VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
                   'the outputs are those of the real program, bit for bit')
 
@@ -381,8 +388,26 @@ class Statements:
       return f'{self.readable} of {self.count} statements have all variables; not kept: {missing}'
 
 
-def check_names(suite, name):
-   """How statements' variables are found."""
+def kept_variables(programs):
+   """[Compiled] of programs, with all variables kept."""
+   os.environ['CLIPFREE_DEBUG'] = 'variables'
+   try:
+      return compile_programs(BUILD, programs)
+   finally:
+      del os.environ['CLIPFREE_DEBUG']
+
+
+def names_kept(record):
+   """Names of the variables that a shader keeps, as `s.way[2]`."""
+   return {variable['declaration'].split()[-1] for variable in record['variables'] if variable['kind'] == 'local'}
+
+
+def check_names(suite, name, folder):
+   """How statements' variables are found; and what the compiler calls those that it keeps."""
+   (folder / 'calls.frag').write_text(CALLS)
+   made = kept_variables([read_stages([folder / 'calls.frag'])])[0]
+   kept = names_kept(made.stage['fragment']) if made.ok else made.log
+   suite.check('debugger names of parameters', kept == CALLS_NAMED, str(kept))
    declared = glsl.Declarations(FORMS)
    lines = glsl.plain(FORMS).split('\n')
    last = glsl.used(lines[11], declared)
@@ -419,14 +444,11 @@ def check_piglit_variables(suite, name, every):
       return
    programs = [program for folder in PIGLIT_SHADERS for program in read_folder(piglit / folder)][::every]
    right = [done.program for done in compile_programs(BUILD, programs) if done.ok]
-   os.environ['CLIPFREE_DEBUG'] = 'variables'
-   kept = compile_programs(BUILD, right)
-   del os.environ['CLIPFREE_DEBUG']
+   kept = kept_variables(right)
    statements = Statements()
    for record in [record for done in kept if done.ok for record in done.stage.values()]:
       lines = {(number, line) for _, number, _, _, line in record['lines'] if number < len(record['sources'])}
-      local = [variable['declaration'] for variable in record['variables'] if variable['kind'] == 'local']
-      statements.add_shader(record['sources'], lines, {words.split()[-1] for words in local})
+      statements.add_shader(record['sources'], lines, names_kept(record))
    failed = [done.program.name for done in kept if not done.ok]
    suite.check(name, len(right) > 100 and statements.suffice() and len(failed) < (1 - READABLE) * len(right),
                f'{statements}; {len(failed)} of {len(right)} programs do not compile with the flag: {failed[:3]}')
@@ -439,7 +461,7 @@ def check(suite, folder, name):
    elif name == 'debugger case map variables':
       check_map_variables(suite, folder)
    elif name == 'debugger names of variables':
-      check_names(suite, name)
+      check_names(suite, name, folder)
    elif name in ('debugger variables', 'debugger variables, all scenes'):
       check_variables(suite, name, folder, glmark2_scenes()[::1 if name in LONG else SCENES])
    elif name.startswith('debugger back'):

@@ -4,8 +4,11 @@ print_shaders draws: what is printed is what the shader computed, of each vertex
 threads; the picture is the same with and without; without CLIPFREE_PRINT the program is; a capture prints the same;
 assertions that fail are counted; what is wrong in a pragma is an error of its line."""
 import re
+import shutil
 import signal
+from pathlib import Path
 
+from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, driver_env, run
 
 PLAIN = '''attribute vec2 position;
@@ -161,6 +164,60 @@ def check_same(suite, folder):
       suite.check(f'print same program, {name}', codes[0] == codes[1] and len(codes[0]) > 20, f'{codes}')
 
 
+# ---------------------------------------------------------------- glmark2's shaders
+
+REPLAY = BUILD / 'tools' / 'clipfree-replay'
+GLMARK2 = Path('/usr/share/glmark2')
+STATEMENT = re.compile(r'^[ \t]+(?:(?:highp|mediump|lowp)\s+)?(?:float|vec[234])\s+(\w+)\s*=[^;{}]*;[ \t]*$', re.MULTILINE)
+CLOCK = {'LD_PRELOAD': str(PREBUILT / 'steady_clock.so'), 'STEADY_CLOCK_STEP_US': '16000', 'vblank_mode': '0'}
+FRAME, SIZE = 5, '128x96'
+OTHER_PICTURES = 1    # of the scenes: docs/print.md says why
+
+
+def printing_shaders(folder):
+   """A copy of glmark2's data, whose shaders print each variable of a float or vector that a statement declares."""
+   data = folder / 'glmark2'
+   shutil.copytree(GLMARK2, data)
+   for path in (data / 'shaders').iterdir():
+      path.write_text(STATEMENT.sub(r'\g<0>\n#pragma clipfree print(\1)', path.read_text()))
+   return data
+
+
+def drawn_scene(folder, scene, data, **environment):
+   """(the picture of a frame of a scene, {shaders' texts that print}, whether something is printed); the picture is empty if it
+   did not run."""
+   capture, raw = folder / 'scene.cap', folder / 'scene.raw'
+   for path in capture, raw:
+      path.unlink(missing_ok=True)
+   ran = run(['glmark2-es2', '-s', SIZE, '--data-path', data, '-b', f'{scene}:duration=20'],
+             driver_env(CLIPFREE_CAPTURE=f'file={capture},frame={FRAME}', CLIPFREE_FRAMES=str(FRAME + 2), **CLOCK,
+                        **environment), timeout_s=120)
+   run([REPLAY, '--raw', raw, capture], driver_env())
+   said = run([REPLAY, '--print', capture], driver_env()).output
+   texts = re.findall(r'^   source: (.*?)(?=^   \S)', said, re.DOTALL | re.MULTILINE)
+   return (raw.read_bytes() if raw.exists() else b'', {text for text in texts if '#pragma clipfree print' in text},
+           bool(re.search(r'^draw \d+ .*pixel 64,48.* = ', ran.output, re.MULTILINE)))
+
+
+def check_glmark2(suite, folder):
+   """Prints in the shaders of glmark2's scenes leave the picture as it is; but where the language leaves a choice."""
+   if not shutil.which('glmark2-es2') or not GLMARK2.is_dir():
+      suite.skip('print glmark2', 'glmark2-es2 is not installed')
+      return
+   data, texts, printing, printed, other, failed = printing_shaders(folder), set(), 0, 0, [], []
+   for scene in glmark2_scenes():
+      without, *_ = drawn_scene(folder, scene, GLMARK2)
+      with_prints, found, lines = drawn_scene(folder, scene, data, CLIPFREE_PRINT='pixel=64,48,limit=1')
+      texts |= found
+      printing += bool(found)
+      printed += lines
+      failed += [] if without and with_prints else [slug(scene)]
+      other += [slug(scene)] if found and without != with_prints else []
+   prints = sum(text.count('#pragma clipfree print') for text in texts)
+   suite.check('print glmark2', not failed and printed > 15 and prints > 100 and len(other) <= OTHER_PICTURES,
+               f'{prints} prints in {printing} scenes, at pixel 64,48 of {printed}; another picture: {other}; not drawn: {failed}')
+
+
 def check_cache(suite, folder):
    """A run with prints leaves nothing in the cache on disk, where one without would find it."""
    for name, printing in (('plain', False), ('printing', True)):
@@ -239,11 +296,13 @@ def check_errors(suite, folder):
 
 
 CHECKS = {'print values': check_values, 'print order': check_order, 'print filters': check_filters, 'print same': check_same, 'print cache': check_cache,
-          'print capture': check_capture, 'print assert': check_assert, 'print errors': check_errors}
+          'print capture': check_capture, 'print assert': check_assert, 'print errors': check_errors,
+          'print glmark2': check_glmark2}
+LONG = ['print glmark2']
 
 
 def names():
-   return list(CHECKS)
+   return [name for name in CHECKS if name not in LONG]
 
 
 def check(suite, folder, name):

@@ -7,6 +7,7 @@ import re
 import signal
 
 from harness.suite import BUILD, PREBUILT, driver_env, run
+import schemas
 
 SANITIZE = BUILD / 'tools' / 'clipfree-sanitize'
 
@@ -47,6 +48,44 @@ def check_groups(suite, folder):
                f'{len(groups)} groups; {wrong[:2]} {outcome.why() if not groups else ""}')
 
 
+# Lines of way_cases: where a value is born and what it passes there, and of the draws that follow.
+NEXT = ('fragment', 7, [8], 'through texture unit 0 to colour 0, ')
+WAYS = {'vertex': (('vertex', 6, [7, 8], 'it reaches varying glow'),
+                   ('fragment', 6, [], 'through varying glow to colour 0, ')),
+        'fragment': (('fragment', 6, [7, 8], 'it reaches colour 0, '),),
+        'uploaded': (('fragment', 7, [8], 'of a value that was loaded; it reaches colour 0, '),)}
+
+
+def unlike_way(finding, expected):
+   """Steps of a finding that are not as expected."""
+   steps = [finding, *finding['way']]
+   if len(steps) != len(expected):
+      return [f'{len(steps)} steps, not {len(expected)}']
+   return [(step['sentence'], want) for step, want in zip(steps, expected)
+           if (step['stage'], step['line'], step['through']) != want[:3] or want[3] not in step['message']]
+
+
+def check_way(suite, folder):
+   """An infinity comes to the pixel through a varying, images that later draws sample, and blending."""
+   for born, first in WAYS.items():
+      for draws in (1, 2, 4):
+         path = folder / f'{born}{draws}.cap'
+         drawn = run([PREBUILT / 'way_cases', born, str(draws)],
+                     driver_env(CLIPFREE_CAPTURE=f'file={path},count=100'))
+         outcome = run([SANITIZE, '--json', path], driver_env())
+         report = json.loads(outcome.output) if outcome.status == 1 else {'findings': []}
+         # what was uploaded is found in each channel; the way is that of the last that was drawn
+         found = max(report['findings'], key=lambda one: (one['draw'] == 0, len(one['way'])), default=None)
+         expected = (*first, *(NEXT for _ in range(draws - 1)))
+         numbers = [step['draw'] for step in (found, *found['way'])] if found else []
+         wrong = unlike_way(found, expected) or schemas.fault('sanitize', report) if found else 'nothing'
+         suite.check(f'sanitize way: {born}, {draws} draws', drawn.ok and not wrong and
+                     numbers == [0] * len(first) + list(range(1, draws)), f'{wrong}; {numbers}; {outcome.why()}'
+                     if wrong else '')
+   told = run([PREBUILT / 'way_cases', 'vertex', '3'], driver_env(CLIPFREE_SANITIZE='all'))
+   suite.check('sanitize way: while the program runs', told.output.count('sanitize:    then through ') == 3, told.why())
+
+
 def check_options(suite, folder):
    bad = run([SANITIZE, '--checks', 'nan,zero', folder / 'none.cap'], driver_env())
    suite.check('sanitize unknown check', bad.status == 2 and 'nan, division, pow' in bad.output, bad.why())
@@ -64,7 +103,7 @@ def check_fatal(suite, folder):
                f'{right.why()}; {wrong.why()}')
 
 
-CHECKS = {'sanitize planted': check_planted, 'sanitize capture': check_capture, 'sanitize groups': check_groups,
+CHECKS = {'sanitize planted': check_planted, 'sanitize capture': check_capture, 'sanitize groups': check_groups, 'sanitize way': check_way,
           'sanitize options': check_options,
           'sanitize fatal': check_fatal}
 

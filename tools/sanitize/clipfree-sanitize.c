@@ -82,6 +82,24 @@ finding_json(const struct cf_sanitize_report *r)
       json_object_set_new(finding, "vertex", json_integer(r->vertex));
       json_object_set_new(finding, "instance", json_integer(r->instance));
    }
+   json_t *through = json_array();
+   for (uint32_t i = 0; i < r->throughs; i++)
+      json_array_append_new(through, json_integer(r->through[i]));
+   json_object_set_new(finding, "through", through);
+   return finding;
+}
+
+/* A finding with the steps of its way, which are as findings are, but are not counted. */
+static json_t *
+finding_with_way(const struct cf_sanitize_report *r)
+{
+   json_t *finding = finding_json(r), *way = json_array();
+   for (const struct cf_sanitize_report *step = r->way; step; step = step->next) {
+      json_t *one = finding_json(step);
+      json_object_del(one, "count");
+      json_array_append_new(way, one);
+   }
+   json_object_set_new(finding, "way", way);
    return finding;
 }
 
@@ -90,7 +108,7 @@ answer_json(const struct sanitize_request *request, const struct cf_sanitize_rep
 {
    json_t *findings = json_array();
    for (const struct cf_sanitize_report *r = first; r; r = r->next)
-      json_array_append_new(findings, finding_json(r));
+      json_array_append_new(findings, finding_with_way(r));
    return json_pack("{si ss so}", "version", 1, "capture", request->path, "findings", findings);
 }
 
@@ -99,8 +117,11 @@ print_text(const struct cf_sanitize_report *first)
 {
    if (!first)
       printf("nothing is found\n");
-   for (const struct cf_sanitize_report *r = first; r; r = r->next)
+   for (const struct cf_sanitize_report *r = first; r; r = r->next) {
       printf("%llu times: %s\n", (unsigned long long)r->count, r->text);
+      for (const struct cf_sanitize_report *step = r->way; step; step = step->next)
+         printf("   then %s\n", step->text);
+   }
 }
 
 static int

@@ -21,9 +21,9 @@ class Compiled:
     program: object
     log: str = ""                                # Mesa's messages, or why it has no code
     ok: bool = False
-    rejected: bool = False                       # by GL: it is no GLSL that this driver takes
     # {"vertex": record of CLIPFREE_SHADERS, with `sources` and all variables}
     stage: dict = field(default_factory=dict)
+    rejected: bool = False                       # by GL: it is no GLSL that this driver takes
 
 
 def default_build():
@@ -85,7 +85,7 @@ def read_log_records(path):
 
 
 def compiled_of(program, entry, records, notes):
-    compiled = Compiled(program, entry["log"].strip(), entry["ok"], not entry["ok"])
+    compiled = Compiled(program, entry["log"].strip(), entry["ok"], rejected=not entry["ok"])
     for stage in STAGES:
         record, note = records.get(stage), notes.get(stage)
         if record is None:

@@ -18,6 +18,8 @@
 #define SANE_STAGES CF_STAGES
 #define SANE_BIRTHS 31 /* of a task; later ones are not followed */
 #define SANE_PAIRS 1024
+#define SANE_THROUGH 24
+#define SANE_STAINS 64
 
 /* What has to be done at an instruction. */
 enum sane_flag {
@@ -71,6 +73,14 @@ struct sane_program {
    struct sane_unset *unset;     /* NULL: none */
    struct sane_print *print;
    uint32_t prints;
+   /* by output: what is not finite there. With the lock */
+   struct cf_sanitize_report *arrived[CF_MAX_OUTPUTS];
+};
+
+/* An image that a value of a report was drawn to. */
+struct sane_stain {
+   uint64_t address;
+   struct cf_sanitize_report *report;
 };
 
 /* A note, never freed while the sanitiser lives if a program has it. */
@@ -121,6 +131,7 @@ struct sane_draw {
    struct sane_depths *depths; /* NULL: depths are not compared */
    struct sane_lines *lines[SANE_STAGES]; /* by print of the program; NULL: none was printed */
    struct sane_seen seen;
+   uint64_t target[CF_MAX_COLOR_TARGETS]; /* addresses of the pixels that it draws to; 0: none */
    /* what is not written as a whole: CF_NOTE_WRITTEN_BYTES and _TEXELS of its note */
    struct cf_note_part *written;
    uint32_t writtens;
@@ -140,6 +151,7 @@ struct sane_birth {
    const struct cf_instr *code;
    uint32_t operand[4][CF_TASK_LANES], result[CF_TASK_LANES];
    bool elsewhere; /* it is reported where it came from: in the vertex program */
+   uint32_t through[SANE_THROUGH], throughs; /* instructions that it passed, in their order */
 };
 
 /* A thread, and the task that it runs. */
@@ -188,6 +200,8 @@ struct cf_sanitize {
    struct sane_draw **draw; /* of the submission, by ascending address */
    uint32_t draws, draw_capacity, numbered;
    struct sane_pair pair[SANE_PAIRS];
+   struct sane_stain stain[SANE_STAINS]; /* a ring: `stains` counts all */
+   uint32_t stains;
    struct cf_sanitize_report *first, **last;
    /* the thread that parses alone changes what follows */
    uint64_t submission;
@@ -251,10 +265,11 @@ struct sane_thread *sane_thread(struct cf_sanitize *s);
 bool sane_find_draw(struct sane_thread *thread, uint64_t packet);
 
 /** Count a place, and report it if it is new. `report`: check, program, instruction, where, and
- * message are set; the rest is set here. place: NULL: there is one for this draw's program. */
-void sane_report(struct cf_sanitize *s, const struct sane_draw *draw,
-                 _Atomic(struct cf_sanitize_report *) *place, uint32_t count,
-                 const struct cf_sanitize_report *report);
+ * message are set; the rest is set here. place: NULL: there is one for this draw's program. Returns
+ * the report of the place; NULL: no memory. */
+struct cf_sanitize_report *sane_report(struct cf_sanitize *s, const struct sane_draw *draw,
+                                       _Atomic(struct cf_sanitize_report *) *place, uint32_t count,
+                                       const struct cf_sanitize_report *report);
 
 /** The note of an address; NULL: none. With the lock. */
 const struct sane_note *sane_note_at(const struct cf_sanitize *s, uint64_t address);
@@ -297,6 +312,10 @@ void sane_footprint(void *user, const struct cf_task_event *task,
 void sane_draw_names(const struct cf_sanitize *s, uint64_t packet, char call[CF_SANITIZE_NAMES_B],
                      char group[CF_SANITIZE_NAMES_B]);
 
+/** Set what a report has of its draw, and its text. With the lock. */
+void sane_complete(const struct cf_sanitize *s, const struct sane_draw *draw,
+                   struct cf_sanitize_report *report, bool is_step);
+
 /* ---- cf_sane_task.c: callbacks */
 
 void sane_task_begin(void *user, const struct cf_task_event *task);
@@ -325,6 +344,14 @@ void sane_depth_fragment(void *user, const struct cf_fragment_event *fragment);
 void sane_depth_clear(void *user, const struct cf_clear_event *clear);
 
 /* ---- cf_sane_feedback.c */
+
+/** Whether samples may read the image at an address. */
+bool sane_samples(const struct cf_texture *texture, const struct cf_sampler *sampler,
+                  uint64_t address);
+
+/** The addresses of the pixels that the frame buffer has: draw->target. */
+void sane_take_targets(const struct cf_sanitize *s, const struct cf_memory *memory,
+                       struct sane_draw *draw);
 
 /** Report textures of a draw that are written by it. */
 void sane_check_feedback(struct cf_sanitize *s, const struct sane_draw *draw,

@@ -10,9 +10,8 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/sanitize/cf_sane.h"
 
-/* Whether a sample may read the image at an address. */
-static bool
-reads(const struct cf_texture *texture, const struct cf_sampler *sampler, uint64_t address)
+bool
+sane_samples(const struct cf_texture *texture, const struct cf_sampler *sampler, uint64_t address)
 {
    const uint32_t last =
       sampler->mip_filter == CF_MIP_NONE ? texture->first_level : texture->last_level;
@@ -38,6 +37,14 @@ pixels_of(const struct cf_memory *memory, uint64_t descriptor)
    return dw && cf_surface_unpack(dw, &surface, &bad) ? surface.address : 0;
 }
 
+void
+sane_take_targets(const struct cf_sanitize *s, const struct cf_memory *memory,
+                  struct sane_draw *draw)
+{
+   for (uint32_t i = 0; i < s->framebuffer.color_count && i < CF_MAX_COLOR_TARGETS; i++)
+      draw->target[i] = pixels_of(memory, s->framebuffer.color[i]);
+}
+
 static bool
 reads_target(const struct cf_sanitize *s, const struct cf_memory *memory,
              const struct cf_texture *texture, const struct cf_sampler *sampler)
@@ -45,12 +52,12 @@ reads_target(const struct cf_sanitize *s, const struct cf_memory *memory,
    for (uint32_t i = 0; i < s->framebuffer.color_count && i < CF_MAX_COLOR_TARGETS; i++) {
       const uint64_t pixels =
          s->color_masks >> i & 1 ? pixels_of(memory, s->framebuffer.color[i]) : 0;
-      if (pixels && reads(texture, sampler, pixels))
+      if (pixels && sane_samples(texture, sampler, pixels))
          return true;
    }
    const uint64_t depths =
       s->depth_stencil.depth_write ? pixels_of(memory, s->framebuffer.depth_stencil) : 0;
-   return depths && reads(texture, sampler, depths);
+   return depths && sane_samples(texture, sampler, depths);
 }
 
 /* ------------------------------------------------------------------ buffers */

@@ -50,16 +50,45 @@ print_place(const struct cf_sanitize_report *report, char text[CF_SANITIZE_NAMES
                report->instr, stage);
 }
 
+/* ", by lines 8 and 9" */
 static void
-write_report(struct cf_sanitize_report *report)
+print_through(const struct cf_sanitize_report *report, char text[120])
 {
-   char element[80], place[CF_SANITIZE_NAMES_B + 120];
+   const uint32_t count = report->throughs;
+   size_t length = 0;
+   text[0] = 0;
+   for (uint32_t i = 0; i < count && length < 120; i++)
+      length += (size_t)snprintf(text + length, 120 - length, "%s%u",
+                                 i == 0           ? count > 1 ? ", by lines " : ", by line "
+                                 : i + 1 == count ? " and "
+                                                  : ", ",
+                                 report->through[i]);
+}
+
+/* A step says no check: it is that of its report. */
+static void
+write_report(struct cf_sanitize_report *report, bool is_step)
+{
+   char element[80], place[CF_SANITIZE_NAMES_B + 120], through[120];
    print_element(report, element);
    print_place(report, place);
-   snprintf(report->text, sizeof(report->text), "%s: %s%s (%sdraw %u%s%s%s%s)",
-            cf_sanitize_name(report->check), report->message, place, element, report->draw,
-            report->call[0] ? ", " : "", report->call, report->group[0] ? ", in " : "",
-            report->group);
+   print_through(report, through);
+   snprintf(report->text, sizeof(report->text), "%s%s%s%s%s (%sdraw %u%s%s%s%s)",
+            is_step ? "" : cf_sanitize_name(report->check), is_step ? "" : ": ", report->message,
+            place, through, element, report->draw, report->call[0] ? ", " : "", report->call,
+            report->group[0] ? ", in " : "", report->group);
+}
+
+void
+sane_complete(const struct cf_sanitize *s, const struct sane_draw *draw,
+              struct cf_sanitize_report *report, bool is_step)
+{
+   report->next = report->way = NULL;
+   report->submission = draw->submission;
+   report->packet = draw->packet;
+   report->draw = draw->number;
+   sane_draw_names(s, report->packet, report->call, report->group);
+   write_report(report, is_step);
 }
 
 /* Add a report that is new. With the lock. */
@@ -70,12 +99,7 @@ add(struct cf_sanitize *s, const struct sane_draw *draw, const struct cf_sanitiz
    if (!added)
       return NULL;
    *added = *report;
-   added->next = NULL;
-   added->submission = draw->submission;
-   added->packet = draw->packet;
-   added->draw = draw->number;
-   sane_draw_names(s, added->packet, added->call, added->group);
-   write_report(added);
+   sane_complete(s, draw, added, false);
    *s->last = added;
    s->last = &added->next;
    return added;
@@ -96,7 +120,7 @@ print_report(struct cf_sanitize *s, const struct cf_sanitize_report *report)
    }
 }
 
-void
+struct cf_sanitize_report *
 sane_report(struct cf_sanitize *s, const struct sane_draw *draw,
             _Atomic(struct cf_sanitize_report *) *place, uint32_t count,
             const struct cf_sanitize_report *report)
@@ -114,4 +138,5 @@ sane_report(struct cf_sanitize *s, const struct sane_draw *draw,
    }
    if (known)
       __atomic_fetch_add(&known->count, count, __ATOMIC_RELAXED);
+   return known;
 }

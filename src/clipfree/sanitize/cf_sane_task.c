@@ -119,7 +119,7 @@ new_birth(struct sane_thread *t, enum cf_sanitize_check check, uint32_t lane, ui
       birth->check = check;
       birth->instr = t->at;
       birth->code = t->instr;
-      birth->lanes = birth->reported = 0;
+      birth->lanes = birth->reported = birth->throughs = 0;
       birth->elsewhere = t->instr->op == CF_OP_LDVAR;
    }
    birth->lanes |= 1u << lane;
@@ -160,6 +160,7 @@ settle_row(struct sane_thread *t, const uint32_t *row, const uint8_t *tag, uint8
 {
    const bool is_float = cf_instr_makes_float(t->instr), births = t->flags & SANE_FLOAT;
    const uint32_t lanes = t->instr->dst.kind == CF_KIND_S ? UINT32_MAX : t->exec;
+   uint32_t passing = 0; /* by tag */
    CF_FOR_BITS(lane, lanes) {
       uint8_t now = tag[lane];
       const bool finite = sane_is_finite(row[lane]);
@@ -171,7 +172,9 @@ settle_row(struct sane_thread *t, const uint32_t *row, const uint8_t *tag, uint8
       else if (!now && finite && is_float && active && is_outside(t, row[lane]))
          now = new_birth(t, CF_SANITIZE_MEDIUMP, lane, row[lane]);
       tags[lane] = now;
+      passing |= 1u << now;
    }
+   sane_pass_through(t, passing);
 }
 
 static void
@@ -410,7 +413,9 @@ arrive(struct sane_thread *t, const struct cf_task_event *event, const uint8_t *
       struct sane_birth *birth = &t->birth[i];
       const uint32_t found = lanes[i + 1] & ~birth->reported;
       birth->reported |= found;
-      if (found && !birth->elsewhere)
+      if (found && birth->elsewhere)
+         sane_follow(t, event, birth, found, where, NULL);
+      else if (found)
          sane_report_birth(t, event, birth, found, where);
    }
 }

@@ -57,9 +57,8 @@ print_operation(const struct sane_birth *birth, uint32_t lane, char *text, size_
       snprintf(text + length, text_B - length, ") is %.6g", value_of(birth->result[lane]));
 }
 
-/* A value that was not finite before this instruction. */
-static bool
-is_loaded(const struct sane_birth *birth, uint32_t lane)
+bool
+sane_is_loaded(const struct sane_birth *birth, uint32_t lane)
 {
    for (uint32_t k = 0; k < cf_ops[birth->code->op].sources; k++) {
       if (!sane_is_finite(birth->operand[k][lane]))
@@ -180,14 +179,13 @@ print_birth(const struct sane_thread *t, const struct cf_run *run, const struct 
       break;
    default:
       print_operation(birth, lane, text, text_B);
-      if (is_loaded(birth, lane))
+      if (sane_is_loaded(birth, lane))
          snprintf(text + strlen(text), text_B - strlen(text), ", of a value that was loaded");
    }
 }
 
-/* Where a lane of a task is. */
-static void
-take_lane(const struct cf_task_event *event, uint32_t lane, struct cf_sanitize_report *report)
+void
+sane_take_lane(const struct cf_task_event *event, uint32_t lane, struct cf_sanitize_report *report)
 {
    if (event->quad) {
       const struct cf_task_quad *quad = &event->quad[lane / 4];
@@ -213,14 +211,18 @@ sane_report_birth(const struct sane_thread *t, const struct cf_task_event *event
                                         .instr = birth->instr };
    const uint32_t both = lanes & birth->lanes, lane = (uint32_t)__builtin_ctz(both ? both : lanes),
                   of_lane = both ? lane : (uint32_t)__builtin_ctz(birth->lanes);
+   _Atomic(struct cf_sanitize_report *) *place =
+      &t->program->place[birth->instr * CF_SANITIZE_COUNT + birth->check];
    char text[sizeof(report.message)];
-   take_lane(event, lane, &report);
+   sane_take_lane(event, lane, &report);
    sane_take_line(t->program, &report);
+   if (!atomic_load(place))
+      sane_take_through(t, birth, &report);
    print_birth(t, event->run, birth, of_lane, text, sizeof(text));
    snprintf(report.message, sizeof(report.message), "%.90s; it reaches %s", text, where);
-   sane_report(t->sanitize, t->draw,
-               &t->program->place[birth->instr * CF_SANITIZE_COUNT + birth->check],
-               (uint32_t)__builtin_popcount(lanes), &report);
+   struct cf_sanitize_report *known =
+      sane_report(t->sanitize, t->draw, place, (uint32_t)__builtin_popcount(lanes), &report);
+   sane_follow(t, event, birth, lanes, where, known);
 }
 
 void
@@ -231,7 +233,7 @@ sane_report_position(const struct sane_thread *t, const struct cf_task_event *ev
                                         .instr = CF_SANITIZE_NO_INSTR };
    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
    const uint32_t(*out)[CF_TASK_LANES] = event->run->task->out;
-   take_lane(event, lane, &report);
+   sane_take_lane(event, lane, &report);
    snprintf(report.message, sizeof(report.message), "gl_Position is (%.6g, %.6g, %.6g, %.6g)",
             value_of(out[0][lane]), value_of(out[1][lane]), value_of(out[2][lane]),
             value_of(out[3][lane]));

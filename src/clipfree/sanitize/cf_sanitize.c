@@ -171,6 +171,8 @@ take_draw(struct cf_sanitize *s, const struct cf_packet_event *event)
 {
    pthread_mutex_lock(&s->lock);
    struct sane_draw *draw = add_draw(s, event);
+   if (draw)
+      sane_take_targets(s, event->memory, draw);
    if (draw && sane_checks(s, CF_SANITIZE_DEPTH_FIGHTING) && sane_draws_depth(&s->depth_stencil))
       draw->depths = sane_depths_of(s, event->memory);
    s->numbered++;
@@ -376,9 +378,12 @@ end(struct cf_live *live)
    struct cf_sanitize *s = (struct cf_sanitize *)live;
    pthread_mutex_lock(&s->lock);
    for (const struct cf_sanitize_report *report = s->first; report && !s->config.quiet;
-        report = report->next)
+        report = report->next) {
       fprintf(stderr, "clipfree: sanitize: %llu times: %s\n", (unsigned long long)report->count,
               report->text);
+      for (const struct cf_sanitize_report *step = report->way; step; step = step->next)
+         fprintf(stderr, "clipfree: sanitize:    then %s\n", step->text);
+   }
    pthread_mutex_unlock(&s->lock);
 }
 
@@ -461,6 +466,10 @@ free_lists(struct cf_sanitize *s)
    }
    for (struct cf_sanitize_report *r = s->first, *next; r; r = next) {
       next = r->next;
+      for (struct cf_sanitize_report *step = r->way, *after; step; step = after) {
+         after = step->next;
+         free(step);
+      }
       free(r);
    }
    for (struct sane_note *n = s->older, *next; n; n = next) {

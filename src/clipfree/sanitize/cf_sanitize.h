@@ -84,6 +84,7 @@ bool cf_sanitize_parse(const char *list, uint32_t *checks);
 #define CF_SANITIZE_TEXT_B 1024
 #define CF_SANITIZE_NAMES_B 160
 #define CF_SANITIZE_PROGRAM_B 32
+#define CF_SANITIZE_LINES 8
 
 /* A place, and how it was found there first. */
 struct cf_sanitize_report {
@@ -105,7 +106,11 @@ struct cf_sanitize_report {
    char call[CF_SANITIZE_NAMES_B];      /* GL's call, or "" */
    char group[CF_SANITIZE_NAMES_B];   /* debug groups, the outermost first, " / " between; or "" */
    char message[CF_SANITIZE_NAMES_B]; /* what happened, with values */
-   char text[CF_SANITIZE_TEXT_B];     /* all of it as a sentence */
+   /* lines that the value passes after it was made, as far as they are known */
+   uint32_t through[CF_SANITIZE_LINES], throughs;
+   char text[CF_SANITIZE_TEXT_B]; /* all of it as a sentence */
+   /* where a value that is not finite goes in other programs: the first step; each is a report */
+   struct cf_sanitize_report *way;
 };
 
 struct cf_sanitize;
