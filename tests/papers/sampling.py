@@ -3,11 +3,12 @@
 """What samples of frames save, and how far they are off: the tables of docs/sweep.md.
 
 Usage: ./clipfree run tests/papers/sampling.py FOLDER. Frames of two scenes at 128x96 are captured into the folder,
-unless they are there, and recorded. Then all frames run on a machine, in mode cycles, and samples of them with ten
-seeds; processor time is that of whole processes. Errors are those of `timed.cycles`; `held` is in how many seeds the
-interval of 95 percent has the true number. Exit status 1: an interval holds in fewer than 7 of 10 seeds, a mean error is
-over 2.5 percent, or of MOST_FRAMES of jellyfish, 14 frames are less than 80 times faster or off by more than 1 percent
-(the goal is 100 times and 1 percent; times of two runs differ by some percent).
+unless they are there, in windows, whose frames are counted, and recorded. Then all frames run on a machine, in mode
+cycles, and samples of them with ten seeds; processor time is that of whole processes. Errors are those of
+`timed.cycles`; `held` is in how many seeds the interval of 95 percent has the true number. Exit status 1: an interval
+holds in fewer than 7 of 10 seeds, a mean error is over 2.5 percent, or of MOST_FRAMES of jellyfish, 14 frames are less
+than 80 times faster or off by more than 1 percent (the goal is 100 times and 1 percent; times of two runs differ by some
+percent).
 """
 import json
 import statistics
@@ -56,7 +57,7 @@ def main():
    print('| frames | of | all take | the sample | faster | mean error | largest | half width | held |\n' + '|---' * 9
          + '|')
    for scene, frames, counts in ROWS:
-      capture = wanted(folder, f'{scene}-{frames}-{SIZE}', scene=SCENES[scene], size=SIZE, frames=frames)
+      capture = wanted(folder, f'{scene}-{frames}-{SIZE}', scene=SCENES[scene], size=SIZE, frames=frames, samples=1)
       recording = measured.recorded(capture)
       whole, all_s = simulation(recording)
       for count in counts:
