@@ -424,6 +424,19 @@ class Geometry(Made):
         self.assertEqual([a["geometry_tasks"], a["vertex_tasks"], none["geometry_tasks"]], [tasks, 2 * tasks, 0])
         self.assertEqual(a["instructions"] - none["instructions"], tasks * (vertex + self.instructions))
 
+    def test_report(self):
+        """Its rows: the clear, the draw's vertices, then what the program makes, with all quads."""
+        page, document = self.folder / "page.html", self.folder / "page.json"
+        done = sim("report", self.path, "-o", page, "--json", document)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        machine, = json.loads(document.read_text())["machines"]
+        rows, columns = machine["draws"], machine["columns"]
+        self.assertEqual([(row["kind"], row["draw"]) for row in rows],
+                         [("clear", 0), ("draw", 1), ("geometry", 1)])
+        quads, taken = (columns.index(f"gpu.{name}") for name in ("quads", "geometry_primitives"))
+        self.assertEqual([row["values"][quads] > 0 for row in rows], [False, False, True])
+        self.assertEqual(sum(row["values"][taken] for row in rows), self.POINTS * self.INSTANCES)
+
     def test_others(self):
         """Recordings hold it; a vertex shader alone has the vertices, a fragment unit the fragments."""
         recording = self.folder / "frame.rec"
