@@ -6,10 +6,10 @@ DPRT. Are there four scenes that lie in its range, each of them, under the shipp
 Usage: ./clipfree run tests/papers/hit_gains.py FOLDER. Frame 20 at 800x600 of the four scenes of docs/papers.md, of
 six others of glmark2 and of all hacks of XScreenSaver that are installed is captured into the folder, unless it is
 there, and `paper-d` runs on each of them, by pixel and by quad. A gain is points, or relative to the rate without. One
-of these ways to count reaches the paper's figures, if four scenes are within its range, singly, and their mean is within
-half a point. By pixel a gain in points is the share of lines that are missing without DPRT, if with it none is: 100 over
-the pixels of a line that are drawn before the line is replaced. So the paper's range means 8.5 to 12.8 of its 16. Exit
-status 1: none reaches it; or of the four scenes of the page the mean is more than two points from the paper's.
+of these ways to count reaches the paper's figures, if four scenes are within its range, singly, and their mean is
+within half a point. By pixel a gain in points is the share of lines that are missing without DPRT, if with it none is:
+100 over the pixels of a line that are drawn before the line is replaced. So the paper's range means 8.5 to 12.8 of its
+16. Exit status 1: none reaches it; or of the four scenes of the page the mean is more than two points from the paper's.
 """
 import collections
 import itertools

@@ -32,7 +32,8 @@ def rates(expected, answers, perfect):
       print(f'| {name} | {g["vertices"]} | {t["cycles"]} | {g["texels_per_cycle"]:.2f} '
             f'| {perfect[name]["timed"]["gpu"]["texels_per_cycle"]:.2f} | {g["vertices_per_cycle"]:.2g} '
             f'| {g["distinct_vertices_per_cycle"]:.2g} | {g["vertices_per_vertex_cycle"]:.3f} |', flush=True)
-   expected.within('effect2d: texels a cycle', answers['effect2d']['timed']['gpu']['texels_per_cycle'], LEAST_TEXELS, 16)
+   texels = answers['effect2d']['timed']['gpu']['texels_per_cycle']
+   expected.within('effect2d: texels a cycle', texels, LEAST_TEXELS, 16)
 
 
 def causes(expected, paths, answers):

@@ -3,8 +3,8 @@
 """Where cycles of paper E's caches go, and what bounds paper D's prefetch: tables of docs/papers.md.
 
 Usage: ./clipfree run tests/papers/stalls.py FOLDER. Frame 20 of each scene at 800x600 is captured into the folder,
-unless it is there. First, of `paper-e` with a bus of 64 bytes a cycle, by scene and kind of misses: percent of cycles of
-its caches by cause, the mean latency of a request, reads and cycles. Misses that do not block must save 60 to 80
+unless it is there. First, of `paper-e` with a bus of 64 bytes a cycle, by scene and kind of misses: percent of cycles
+of its caches by cause, the mean latency of a request, reads and cycles. Misses that do not block must save 60 to 80
 percent of the cycles, linked ones be as fast as merged ones within 2 percent, and read the same within 0.01 percent;
 the most loaded pipeline must have at most 1.05 times the mean. Then, of paper D, by scene: how far raster is ahead, and
 with it lines that replacement drops before they are used (pollution; OTT is against it), requests that find their line

@@ -4,7 +4,7 @@ units, and how near each is to its peak. docs/schemas/sim-report.schema.json is 
 import math
 
 VERSION = 1
-KINDS = {1: "clear", 64: "transfer"}   # of operations: enum cf_sim_op_flags; else a draw
+KINDS = {1: "clear", 64: "transfer", 128: "geometry"}   # of operations: enum cf_sim_op_flags; else a draw
 DRAW_HEAD, INTERVAL_HEAD = 5, 2        # numbers before the columns of rows
 
 

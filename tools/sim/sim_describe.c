@@ -197,9 +197,10 @@ describe_vertices(const struct sim_describe *d, struct cf_sim_recorder *recorder
 
 /* ------------------------------------------------------------------ programs */
 
-static void
-describe_program(const struct sim_describe *d, struct cf_sim_recorder *recorder,
-                 enum cf_shader_stage stage, struct cf_sim_op *op)
+/* The number of a stage's program; CF_SIM_NONE: it has none. */
+static uint32_t
+program_of(const struct sim_describe *d, struct cf_sim_recorder *recorder,
+           enum cf_shader_stage stage)
 {
    const uint64_t descriptor = d->state.shader[stage].program;
    const uint32_t *dw = descriptor && descriptor % 4 == 0
@@ -208,25 +209,40 @@ describe_program(const struct sim_describe *d, struct cf_sim_recorder *recorder,
    struct cf_program program;
    const char *bad_field;
    if (!dw || !cf_program_unpack(dw, &program, &bad_field) || program.code % 8 != 0)
-      return;
+      return CF_SIM_NONE;
    const uint64_t *code = look_player_at(d->player, program.code, 8ull * program.code_instrs);
    const struct cf_sim_program p = { .count = program.code_instrs,
                                      .vector_regs = program.vector_regs,
                                      .scalar_regs = program.scalar_regs };
-   if (code)
-      op->program[stage] = cf_sim_recorder_program(recorder, &p, code);
+   return code ? cf_sim_recorder_program(recorder, &p, code) : CF_SIM_NONE;
 }
 
 static void
-describe_programs(const struct sim_describe *d, struct cf_sim_recorder *recorder,
-                  struct cf_sim_op *op)
+describe_stage(const struct sim_describe *d, struct cf_sim_recorder *recorder,
+               enum cf_shader_stage stage, enum cf_sim_stage as, struct cf_sim_op *op)
 {
-   for (uint32_t s = 0; s < CF_SIM_STAGES; s++) {
-      const uint64_t constants = d->state.constants[s][0].address;
-      describe_program(d, recorder, (enum cf_shader_stage)s, op);
-      if (constants)
-         op->constants[s] = cf_sim_recorder_buffer(recorder, constants);
-   }
+   const uint64_t constants = d->state.constants[stage][0].address;
+   op->program[as] = program_of(d, recorder, stage);
+   op->constants[as] = constants ? cf_sim_recorder_buffer(recorder, constants) : CF_SIM_NONE;
+}
+
+/* What a geometry program makes of a draw: its primitives are vertices of the operation, by
+ * number. */
+static void
+describe_geometry(const struct sim_describe *d, struct cf_sim_recorder *recorder,
+                  const struct cf_sim_op *draw, struct cf_sim_op *op)
+{
+   *op = *draw;
+   op->flags |= CF_SIM_GEOMETRY;
+   op->prim = CF_PRIM_KIND_POINTS;
+   op->index_B = op->vertex_B = op->elements = 0;
+   op->index_buffer = CF_SIM_NONE;
+   for (uint32_t i = 0; i < CF_SIM_ELEMENTS; i++)
+      op->element[i] = (struct cf_sim_element){ .buffer = CF_SIM_NONE };
+   for (uint32_t i = 0; i < CF_SIM_UNITS; i++)
+      op->vertex_texture[i] =
+         texture_at(d, recorder, d->state.texture[CF_SHADER_STAGE_GEOMETRY][i].texture);
+   describe_stage(d, recorder, CF_SHADER_STAGE_GEOMETRY, CF_SIM_STAGE_VERTEX, op);
 }
 
 /* ------------------------------------------------------------------ transfers */
@@ -289,9 +305,9 @@ describe_nothing(struct cf_sim_op *op)
       op->element[i].buffer = CF_SIM_NONE;
 }
 
-bool
+uint32_t
 sim_describe(void *user, struct cf_sim_recorder *recorder, const struct cf_packet_event *packet,
-             struct cf_sim_op *op)
+             struct cf_sim_op op[2])
 {
    struct sim_describe *d = user;
    const enum cf_opcode opcode = look_opcode(packet->dw);
@@ -303,19 +319,23 @@ sim_describe(void *user, struct cf_sim_recorder *recorder, const struct cf_packe
    look_state_apply(&d->state, packet->dw);
    describe_nothing(op);
    if (describe_transfer(d, packet->dw, op))
-      return true;
+      return 1;
    if (opcode == CF_OPCODE_DRAW)
       cf_draw_unpack(packet->dw, &draw, &bad_field);
    else if (opcode != CF_OPCODE_CLEAR)
-      return false;
+      return 0;
    describe_images(d, recorder, op);
    describe_textures(d, recorder, op);
    if (opcode == CF_OPCODE_CLEAR) {
       op->flags = CF_SIM_CLEAR;
-      return true;
+      return 1;
    }
    describe_tests(d, op);
    describe_vertices(d, recorder, &draw, op);
-   describe_programs(d, recorder, op);
-   return true;
+   describe_stage(d, recorder, CF_SHADER_STAGE_VERTEX, CF_SIM_STAGE_VERTEX, op);
+   describe_stage(d, recorder, CF_SHADER_STAGE_FRAGMENT, CF_SIM_STAGE_FRAGMENT, op);
+   if (!d->state.shader[CF_SHADER_STAGE_GEOMETRY].program)
+      return 1;
+   describe_geometry(d, recorder, &op[0], &op[1]);
+   return 2;
 }

@@ -14,7 +14,7 @@ struct sim_describe {
 };
 
 /** cf_sim_recorder_config.describe; user: a struct sim_describe. */
-bool sim_describe(void *user, struct cf_sim_recorder *recorder,
-                  const struct cf_packet_event *packet, struct cf_sim_op *op);
+uint32_t sim_describe(void *user, struct cf_sim_recorder *recorder,
+                      const struct cf_packet_event *packet, struct cf_sim_op op[2]);
 
 #endif

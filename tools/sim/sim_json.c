@@ -82,6 +82,7 @@ work_json(const struct cf_sim_work *w)
    set_count(json, "draws", w->draws);
    set_count(json, "clears", w->clears);
    set_count(json, "vertices", w->vertices);
+   set_count(json, "geometry_primitives", w->geometry);
    set_count(json, "primitives", w->primitives);
    set_count(json, "primitives_set_up", w->set_up);
    set_count(json, "tasks", w->tasks);
@@ -282,7 +283,9 @@ gpu_json(const struct cf_sim_gpu *gpu)
    set_count(json, "distinct_vertices", n->distinct_vertices);
    set_count(json, "vertex_cycles", n->vertex_cycles);
    set_count(json, "primitives", n->primitives);
+   set_count(json, "geometry_primitives", n->geometry);
    set_count(json, "vertex_tasks", n->tasks[CF_SIM_STAGE_VERTEX]);
+   set_count(json, "geometry_tasks", n->geometry_tasks);
    set_count(json, "fragment_tasks", n->tasks[CF_SIM_STAGE_FRAGMENT]);
    set_count(json, "quads", n->quads);
    set_count(json, "covered_pixels", n->covered);

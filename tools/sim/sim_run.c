@@ -77,9 +77,9 @@ take_chunk(struct stream *s, const struct cf_sim_chunk *chunk)
 
 /* ------------------------------------------------------------------ captures */
 
-static bool
+static uint32_t
 describe(void *user, struct cf_sim_recorder *recorder, const struct cf_packet_event *packet,
-         struct cf_sim_op *op)
+         struct cf_sim_op op[2])
 {
    struct stream *s = user;
    return sim_describe(&s->describe, recorder, packet, op);

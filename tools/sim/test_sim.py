@@ -29,6 +29,7 @@ SCHEMAS = HERE.parents[1] / "docs/schemas"
 SCHEMA = json.loads((SCHEMAS / "sim.schema.json").read_text())
 WHITE = "movi v0, 1.0\noutf 0, v0\noutf 1, v0\noutf 2, v0\noutf 3, v0\nend\n"
 SIZE_PX = 192
+PRIMITIVE = 13   # the system value (isa.toml)
 
 
 def sim(*arguments, **options):
@@ -354,6 +355,99 @@ out 2, v3
 out 3, v3
 end
 """
+
+
+class Geometry(Made):
+    """Draws with a geometry program: of each point it makes a triangle, of odd ones two."""
+    POINTS, INSTANCES = 70, 2
+    INPUT, RECORD = 1, 12
+    OUTPUT = INPUT + 8   # an input vertex without varyings
+
+    def program_text(self):
+        text = "sys v0, primitive\nmovi v1, 0x00000002\numod v0, v0, v1\nmovi v2, 0x00000003\n"
+        for vertex in range(6):
+            text += "movi v2, 0x00000006\n" if vertex == 5 else ""
+            text += "if v0, e\n" if vertex == 3 else ""
+            for dword in range(4):
+                text += f"lds v3, [0 + {self.INPUT + dword}]\n"
+                moved = dword == (0, 1)[vertex % 3 - 1] and vertex % 3
+                text += "movi v4, 0.125\nfadd v3, v3, v4\n" if moved else ""
+                text += f"sts [0 + {self.OUTPUT + self.RECORD * vertex + dword}], v3\n"
+            text += f"movi v3, 0x0000000{int(vertex % 3 == 2)}\nsts [0 + {self.OUTPUT + self.RECORD * vertex + 7}], v3\n"
+        return text + "e: endif\nsts [0 + 0], v2\nend\n"
+
+    def setUp(self):
+        super().setUp()
+        numbers = random.Random(18)
+        self.begin(depth_test=False)
+        c = self.capture
+        program = c.program("geometry", self.program_text(), vector_regs=5, outputs=12, sysvals=1 << PRIMITIVE,
+                            input_vertices=1, output_prim="triangle_strip", max_vertices=6,
+                            scratch_dwords=self.OUTPUT + 7 * self.RECORD)
+        c.packet("shader", stage="geometry", program=program)
+        c.vertices([(numbers.uniform(-0.9, 0.7), numbers.uniform(-0.9, 0.7), 0, 1) for _ in range(self.POINTS)],
+                   [(1, 1, 1, 1)] * self.POINTS)
+        c.draw(prim="points", count=self.POINTS, instances=self.INSTANCES)
+        self.write()
+        self.instructions = len(self.program_text().splitlines())
+
+    def report(self):
+        done = subprocess.run([REPORT, self.path], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)["frames"][0]["sum"]
+
+    def test_counts(self):
+        """Points are vertices and what the program takes; what it emits is assembled. The report counts the same."""
+        known = self.POINTS * self.INSTANCES
+        for m in self.answer("--mode", "cycles", "--machine", "paper-a", "--set", "vertex.shading=true,false",
+                             "--threads", "3")["machines"]:
+            c, t, g = m["counters"], m["timed"], m["timed"]["gpu"]
+            self.assertEqual([c["draws"], c["vertices"], c["geometry_primitives"], c["primitives"]],
+                             [1, known, known, known * 3 // 2])
+            self.assertEqual([g[n] for n in ("vertices", "geometry_primitives", "primitives", "quads", "lost_tasks", "stuck")],
+                             [c[n] for n in ("vertices", "geometry_primitives", "primitives", "quads")] + [0, False])
+            self.assertEqual({sum(causes.values()) for causes in g["units"].values()}, {t["cycles"]})
+            seen = self.report()
+            self.assertEqual([c["primitives"], c["primitives_set_up"], c["quads"], c["fragments"]],
+                             [seen[n] for n in ("primitives", "set_up", "quads", "covered")])
+            self.assertGreater(c["quads"], known)
+            if m["parameters"]["vertex.shading"]:   # the program waits for the draw's vertices
+                self.assertGreater(g["units"]["scheduler"]["order"], 0)
+
+    def test_instructions(self):
+        """Each task of 32 points runs the whole program, since some are odd; other instructions are those of a draw
+        without it, of the same triangles' fragments."""
+        tasks = -(-self.POINTS * self.INSTANCES // 32)
+        a, = (m["timed"]["gpu"] for m in self.answer("--mode", "cycles", "--machine", "paper-a")["machines"])
+        none, = (m["timed"]["gpu"] for m in self.answer("--mode", "cycles", "--machine", "paper-a", "--set",
+                                                         "vertex.shading=false")["machines"])
+        vertex = len(POSITIONS.splitlines())
+        self.assertEqual([a["geometry_tasks"], a["vertex_tasks"], none["geometry_tasks"]], [tasks, 2 * tasks, 0])
+        self.assertEqual(a["instructions"] - none["instructions"], tasks * (vertex + self.instructions))
+
+    def test_report(self):
+        """Its rows: the clear, the draw's vertices, then what the program makes, with all quads."""
+        page, document = self.folder / "page.html", self.folder / "page.json"
+        done = sim("report", self.path, "-o", page, "--json", document)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        machine, = json.loads(document.read_text())["machines"]
+        rows, columns = machine["draws"], machine["columns"]
+        self.assertEqual([(row["kind"], row["draw"]) for row in rows],
+                         [("clear", 0), ("draw", 1), ("geometry", 1)])
+        quads, taken = (columns.index(f"gpu.{name}") for name in ("quads", "geometry_primitives"))
+        self.assertEqual([row["values"][quads] > 0 for row in rows], [False, False, True])
+        self.assertEqual(sum(row["values"][taken] for row in rows), self.POINTS * self.INSTANCES)
+
+    def test_others(self):
+        """Recordings hold it; a vertex shader alone has the vertices, a fragment unit the fragments."""
+        recording = self.folder / "frame.rec"
+        self.assertEqual(sim(self.path, "--record", recording).returncode, 0)
+        options = "--mode", "cycles", "--machine", "paper-a", "--machine", "paper-c", "--machine", "paper-b"
+        captured = self.answer(*options)["machines"]
+        self.path = recording
+        self.assertEqual(captured, self.answer(*options)["machines"])
+        whole, vertices, fragments = captured
+        self.assertEqual(vertices["timed"]["vertex_shader"]["vertices"], whole["counters"]["vertices"])
+        self.assertEqual(fragments["timed"]["fragment_unit"]["fragments"], whole["counters"]["fragments"])
 
 
 class Whole(Made):

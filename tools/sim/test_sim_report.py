@@ -6,6 +6,7 @@ have whole flows and their sums are counters; clipfree sim report and its page; 
 Usage: test_sim_report.py CLIPFREE-SIM CLIPFREE-REPLAY CLIPFREE-ASM
 """
 import csv
+import importlib
 import json
 import random
 import re
@@ -19,6 +20,7 @@ import jsonschema
 
 from test_sim import SCHEMA, SCHEMAS, SIM, Made, sim  # takes the arguments
 import figures
+import figures_draw
 import machines
 import report_document
 import report_page
@@ -429,6 +431,95 @@ class Figures(Watched):
                    "-o", self.folder / "pictures", "--only", "e-table-2", "--only", "d-fig-7")
       self.assertFalse((self.folder / "pictures").exists())
       self.refused("invalid choice", "figures", self.folder, "-o", self.folder, "--only", "b-fig-1")
+
+
+class Drawn(unittest.TestCase):
+   """The papers' figures, of rows with known numbers: what stands on which axis, and that each series is seen."""
+
+   def setUp(self):
+      figures_draw.begin()
+      self.addCleanup(lambda: importlib.import_module("matplotlib.pyplot").close("all"))
+
+   def seen(self, figure, *colors):
+      """The figure has pixels of each colour, and others."""
+      figure.canvas.draw()
+      pixels = {tuple(pixel) for row in figure.canvas.buffer_rgba().tolist() for pixel in row}
+      for color in colors:
+         self.assertIn((*(int(color[i:i + 2], 16) for i in (1, 3, 5)), 255), pixels)
+
+   def lines(self, axes):
+      """{label: heights}, of the lines with one."""
+      return {line.get_label(): list(line.get_ydata()) for line in axes.get_lines()
+              if not line.get_label().startswith("_")}
+
+   def ticks(self, axes):
+      return [tick.get_text().split("\n")[0] for tick in axes.get_xticklabels()]
+
+   def test_fig_10(self):
+      """Rates by scene: the shipped memory, a band of all memories, memory of no time, and the paper's peak."""
+      names = ("gpu.texels_per_cycle", "gpu.vertices_per_cycle", "gpu.distinct_vertices_per_cycle",
+               "gpu.vertices_per_vertex_cycle")
+
+      def row(scene, rate, bus_B):
+         return {"capture": scene, "dram.bus_B": bus_B, "dram.banks": 32, "dram.latency": 40,
+                 **{f"timed.{name}": rate / (k + 1) for k, name in enumerate(names)}}
+
+      rates = {scene: 16 / (i + 1) for i, scene in enumerate(figures.A_SCENES)}
+      memories = [row(scene, rate * part, bus_B) for scene, rate in rates.items() for bus_B, part in ((8, 0.5), (32, 1))]
+      figure = figures_draw.fig_10(memories, [row(scene, 2 * rate, 32) for scene, rate in rates.items()])
+      left, right = figure.axes
+      self.assertEqual([left.get_ylabel(), right.get_yscale()], ["texels a cycle", "log"])
+      self.assertEqual(self.lines(left), {"paper-a; band: 36 memories": list(rates.values()),
+                                          "memory of no time": [2 * rate for rate in rates.values()]})
+      self.assertEqual(list(self.lines(right).values()),
+                       [[rate / k for rate in rates.values()] for k in (2, 3, 4)])
+      self.assertEqual(self.ticks(left), list(figures.A_SCENES))
+      band, = left.collections
+      self.assertEqual({round(y, 6) for _, y in band.get_paths()[0].vertices},
+                       {round(rate * part, 6) for rate in rates.values() for part in (0.5, 1)})
+      self.assertIn([16, 16], [list(line.get_ydata()) for line in left.get_lines()])
+      self.seen(figure, figures_draw.OURS, figures_draw.OTHER, figures_draw.PAPER)
+
+   def test_fig_7(self):
+      """Changes by DPRT in percent, over the latency of memory, with the paper's range."""
+      latencies = (0, 100)
+      rows = [{"capture": scene, "dram.latency": latency, "z.prefetch": prefetch,
+               "timed.z_latency": 100 if prefetch == "none" else 70 - 10 * i - latency / 10,
+               "timed.cycles": 1000 if prefetch == "none" else 990 - i}
+              for i, scene in enumerate(figures.D_SCENES) for latency in latencies for prefetch in ("none", "dprt")]
+      figure = figures_draw.fig_7(rows)
+      left, right = figure.axes
+      changes = self.lines(left)
+      self.assertEqual(list(changes), list(figures.D_SCENES))
+      for i, scene in enumerate(figures.D_SCENES):
+         for found, right_one in zip(changes[scene] + self.lines(right)[scene],
+                                     (-30 - 10 * i, -40 - 10 * i, *2 * [-1 - i / 10])):
+            self.assertAlmostEqual(found, right_one)
+      spans = [patch.get_xy() for patch in left.patches]
+      self.assertEqual([{round(y, 2) for _, y in xy} for xy in spans], [{-39.87, -30.83}])
+      self.seen(figure, *figures_draw.COLORS)
+
+   def test_table_2(self):
+      """Requests and hits by scene: bars of paper-e, lines of all candidates, the paper's numbers."""
+      published = figures_draw.published("e-table-2")
+
+      def row(scene, requests, request, shared):
+         return {"capture": scene, "z_requests": requests, "color_requests": 0, "z_hits": requests / 4, "color_hits": 0,
+                 "z.request": request, "color.shared": shared}
+
+      one, four = ([row(scene, requests * (i + 1), unit, shared) for i, scene in enumerate(figures.E_SCENES)
+                    for unit, requests in (("block", 1000), ("pixel", 8000)) for shared in ("true", "false")]
+                   for _ in range(2))
+      figure = figures_draw.table_2(one, four)
+      left, right = figure.axes
+      self.assertEqual([bar.get_height() for bar in left.patches], [1000 * (i + 1) for i in range(4)])
+      self.assertEqual([bar.get_height() for bar in right.patches], [25.0] * 4)
+      self.assertEqual([self.lines(left)["paper"], self.lines(right)["paper"]],
+                       [published["requests"], published["hit_percent"]])
+      self.assertEqual([self.ticks(left), left.get_yscale()], [list(figures.E_SCENES), "log"])
+      ranges = [segment[:, 1].tolist() for container in left.collections for segment in container.get_segments()]
+      self.assertEqual(ranges, [[250 * (i + 1), 8000 * (i + 1)] for i in range(4)])
+      self.seen(figure, figures_draw.OURS, figures_draw.PAPER)
 
 
 if __name__ == "__main__":

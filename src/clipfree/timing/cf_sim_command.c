@@ -132,7 +132,10 @@ cf_sim_command_tick(struct cf_sim_gpu *gpu)
    }
    if (!f->read) {
       f->read = true;
-      f->ready = gpu->time + gpu->machine->command.draw_cycles;
+      /* what a geometry program makes is of the draw that was read */
+      f->ready =
+         gpu->time +
+         (gpu->chunk->op[f->op].flags & CF_SIM_GEOMETRY ? 0 : gpu->machine->command.draw_cycles);
    }
    if (f->ready > gpu->time) {
       cf_sim_because(unit, gpu->time, CF_SIM_WHY_BUSY);

@@ -80,6 +80,8 @@ cf_sim_core_begin(struct cf_sim_gpu *gpu, uint32_t core, struct cf_sim_task *tas
    task->lanes = cf_sim_count_lanes(task->exec);
    cf_sim_flow_in(&gpu->counts.in_cores, gpu->time);
    gpu->counts.tasks[CF_SIM_STAGE_VERTEX] += task->stage == CF_SIM_STAGE_VERTEX;
+   gpu->counts.geometry_tasks +=
+      task->stage == CF_SIM_STAGE_VERTEX && task->op->flags & CF_SIM_GEOMETRY;
    cf_sim_gpu_wake(gpu, CF_SIM_PART_CORE + core);
 }
 

@@ -34,10 +34,13 @@ struct cf_sim_features
 cf_sim_features_of(const struct cf_sim_chunk *chunk)
 {
    struct cf_sim_features f = { .frame = chunk->ops ? chunk->op[0].frame : CF_SIM_NONE };
-   f.count[CF_SIM_FEATURE_VERTICES] = chunk->vertices;
+   f.count[CF_SIM_FEATURE_VERTICES] = chunk->vertices - cf_sim_chunk_geometry(chunk);
    f.count[CF_SIM_FEATURE_PRIMITIVES] = chunk->primitives;
-   for (size_t i = 0; i < chunk->ops; i++)
-      f.count[chunk->op[i].flags & CF_SIM_CLEAR ? CF_SIM_FEATURE_CLEARS : CF_SIM_FEATURE_DRAWS]++;
+   for (size_t i = 0; i < chunk->ops; i++) {
+      const uint32_t flags = chunk->op[i].flags;
+      f.count[CF_SIM_FEATURE_CLEARS] += (flags & CF_SIM_CLEAR) != 0;
+      f.count[CF_SIM_FEATURE_DRAWS] += !(flags & (CF_SIM_CLEAR | CF_SIM_GEOMETRY));
+   }
    for (size_t i = 0; i < chunk->primitives; i++)
       f.count[CF_SIM_FEATURE_SET_UP] += chunk->primitive[i].set_up;
    for (size_t i = 0; i < chunk->tiles; i++)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 #include "clipfree/timing/cf_sim_check.h"
@@ -386,14 +387,18 @@ read_index(struct cf_sim_reader *reader)
    if (tail.at_B < sizeof(magic) + sizeof(end) || tail.at_B > end_B ||
        tail.packed_B != end_B - tail.at_B || tail.packed_B > ZSTD_compressBound(plain_B))
       return "its index has an impossible size";
-   free(reader->index);
-   reader->index = malloc(plain_B + 1);
-   reader->indexed = tail.chunks;
-   if (!reader->index || !make_room(&reader->packed, &reader->packed_room, tail.packed_B + 1))
+   if (!make_room(&reader->packed, &reader->packed_room, tail.packed_B + 1))
       return "out of memory";
    if (fseek(reader->file, (long)tail.at_B, SEEK_SET) != 0 ||
        fread(reader->packed, tail.packed_B, 1, reader->file) != 1)
       return "it ends too early";
+   if (ZSTD_getFrameContentSize(reader->packed, tail.packed_B) != plain_B)
+      return "its index has an impossible size";
+   free(reader->index);
+   reader->index = malloc(plain_B + 1);
+   reader->indexed = reader->index ? tail.chunks : 0;
+   if (!reader->index)
+      return "out of memory";
    if (ZSTD_decompress(reader->index, plain_B, reader->packed, tail.packed_B) != plain_B)
       return "the checksum of its index does not agree with its contents";
    for (uint32_t i = 0; i < reader->indexed; i++) {
@@ -419,7 +424,19 @@ read_end(struct cf_sim_reader *reader)
    return NULL;
 }
 
-/* NULL, or what is wrong. */
+/* Bytes of the file from here on. */
+static uint64_t
+rest_B(FILE *file)
+{
+   struct stat status;
+   const long at_B = ftell(file);
+   return at_B >= 0 && fstat(fileno(file), &status) == 0 && status.st_size > at_B
+             ? (uint64_t)(status.st_size - at_B)
+             : 0;
+}
+
+/* Room is made for sizes that the file and its compressed frame confirm: a damaged one must not
+ * take the host's memory. NULL, or what is wrong. */
 static const char *
 read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
 {
@@ -433,11 +450,16 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
    if (head.zero != 0 || head.plain_B > MAX_CHUNK_B ||
        head.packed_B > ZSTD_compressBound(head.plain_B))
       return "its sizes are not possible";
-   if (!make_room(&reader->plain, &reader->plain_room, head.plain_B + 1) ||
-       !make_room(&reader->packed, &reader->packed_room, head.packed_B + 1))
+   if (head.packed_B > rest_B(reader->file))
+      return "it ends too early";
+   if (!make_room(&reader->packed, &reader->packed_room, head.packed_B + 1))
       return "out of memory";
    if (fread(reader->packed, head.packed_B, 1, reader->file) != 1)
       return "it ends too early";
+   if (ZSTD_getFrameContentSize(reader->packed, head.packed_B) != head.plain_B)
+      return "its sizes are not possible";
+   if (!make_room(&reader->plain, &reader->plain_room, head.plain_B + 1))
+      return "out of memory";
    if (ZSTD_decompressDCtx(reader->zstd, reader->plain, head.plain_B, reader->packed,
                            head.packed_B) != head.plain_B)
       return "its checksum does not agree with its contents";

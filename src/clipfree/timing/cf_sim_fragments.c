@@ -83,7 +83,7 @@ static void
 add_state(struct cf_sim_fragments *f, uint32_t op)
 {
    const struct cf_sim_fragment state = { .kind = CF_SIM_COMMAND_STATE, .op = op };
-   if (f->chunk->op[op].flags & CF_SIM_TRANSFER)
+   if (f->chunk->op[op].flags & (CF_SIM_TRANSFER | CF_SIM_GEOMETRY)) /* no settings of its own */
       return;
    for (uint32_t i = 0; i < f->machine->fragment.state_commands; i++)
       add_command(f, &state);

@@ -263,7 +263,8 @@ find_ranges(struct cf_sim_gpu *gpu, const struct cf_sim_chunk *chunk)
       while (primitive < chunk->primitives && chunk->primitive[primitive].op <= op)
          primitive++;
       r->end_primitive = primitive;
-      gpu->counts.distinct_vertices += distinct(chunk, r);
+      if (!(chunk->op[op].flags & CF_SIM_GEOMETRY))
+         gpu->counts.distinct_vertices += distinct(chunk, r);
    }
    return gpu->range != NULL;
 }

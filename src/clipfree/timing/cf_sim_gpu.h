@@ -53,6 +53,8 @@ struct cf_sim_op_range {
 struct cf_sim_gpu_counts {
    uint64_t tasks[CF_SIM_STAGES]; /* of vertices: that cores began; of pixels: that were packed */
    uint64_t vertices, primitives, quads, covered, samples;
+   uint64_t geometry, geometry_tasks; /* primitives that geometry programs take; their tasks, which
+                                         are among those of vertices */
    uint64_t texels, filtered;  /* that are read; that filters weigh, four a sample */
    uint64_t distinct_vertices; /* by index and instance, in each draw */
    uint64_t instructions, alu_instructions;

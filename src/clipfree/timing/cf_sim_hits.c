@@ -173,11 +173,12 @@ count_events(struct cf_sim_work *work, const struct cf_sim_chunk *chunk)
    for (size_t i = 0; i < chunk->ops; i++) {
       const struct cf_sim_op *op = &chunk->op[i];
       work->clears += (op->flags & CF_SIM_CLEAR) != 0;
-      work->draws += !(op->flags & (CF_SIM_CLEAR | CF_SIM_TRANSFER));
+      work->draws += !(op->flags & (CF_SIM_CLEAR | CF_SIM_TRANSFER | CF_SIM_GEOMETRY));
       work->frames += op->frame != work->last_frame;
       work->last_frame = op->frame;
    }
-   work->vertices += chunk->vertices;
+   work->geometry += cf_sim_chunk_geometry(chunk);
+   work->vertices += chunk->vertices - cf_sim_chunk_geometry(chunk);
    work->primitives += chunk->primitives;
    for (size_t i = 0; i < chunk->primitives; i++)
       work->set_up += chunk->primitive[i].set_up;

@@ -16,6 +16,7 @@
 struct cf_sim_work {
    uint64_t frames, draws, clears;
    uint64_t vertices, primitives, set_up;      /* set_up: not culled */
+   uint64_t geometry;                          /* primitives that geometry programs take */
    uint64_t tasks;                             /* fragment tasks of eight quads */
    uint64_t quads, fragments, tested, written; /* fragments: covered, by sample */
    uint64_t hidden_quads;    /* not shaded, as early tests leave nothing of them */

@@ -17,8 +17,9 @@ struct vertex_task {
 struct cf_sim_recorder {
    struct cf_sim_recorder_config config;
    struct cf_sim_chunk chunk;
-   /* Number of the operation whose packet is in this dword of the submission. Written before the
-    * packet's work begins. */
+   /* Number of the operation whose packet is in this dword of the submission; of the second one,
+    * with HAS_GEOMETRY, of a draw with a geometry program. Written before the packet's work
+    * begins. */
    uint32_t *op_at;
    size_t op_at_room;
    uint64_t address; /* of the submission */
@@ -49,10 +50,21 @@ fail(struct cf_sim_recorder *r)
       grown_ != NULL;                                                                              \
    })
 
+#define HAS_GEOMETRY (1u << 31)
+
+/* The operation of a draw's primitives and fragments, of a clear or a transfer. */
 static uint32_t
 op_of(const struct cf_sim_recorder *r, uint64_t packet)
 {
-   return r->op_at[(packet - r->address) / 4];
+   return r->op_at[(packet - r->address) / 4] & ~HAS_GEOMETRY;
+}
+
+/* The operation of a task of vertices, or of primitives that a geometry program takes. */
+static uint32_t
+op_of_task(const struct cf_sim_recorder *r, const struct cf_task_event *e)
+{
+   const uint32_t op = r->op_at[(e->draw - r->address) / 4];
+   return (op & ~HAS_GEOMETRY) - (!e->geometry && op & HAS_GEOMETRY ? 1 : 0);
 }
 
 /* ------------------------------------------------------------------ packets */
@@ -77,13 +89,17 @@ note_packet(void *user, const struct cf_packet_event *e)
 {
    struct cf_sim_recorder *r = user;
    struct cf_sim_chunk *c = &r->chunk;
-   struct cf_sim_op op = { .frame = r->frame };
-   if (!r->config.describe(r->config.user, r, e, &op) || !r->op_at ||
-       !ROOM(r, c->op, c->ops, c->op_room))
-      return;
-   op.number = r->ops++;
-   r->op_at[(e->address - r->address) / 4] = (uint32_t)c->ops;
-   c->op[c->ops++] = op;
+   struct cf_sim_op op[2] = { 0 };
+   const uint32_t count = r->config.describe(r->config.user, r, e, op);
+   for (uint32_t i = 0; i < count; i++) {
+      if (!r->op_at || !ROOM(r, c->op, c->ops, c->op_room))
+         return;
+      op[i].frame = r->frame;
+      op[i].number = r->ops;
+      r->op_at[(e->address - r->address) / 4] = (uint32_t)c->ops | (i ? HAS_GEOMETRY : 0);
+      c->op[c->ops++] = op[i];
+   }
+   r->ops += count > 0;
 }
 
 static uint32_t
@@ -176,7 +192,7 @@ static void
 begin_vertices(struct cf_sim_recorder *r, const struct cf_task_event *e)
 {
    struct cf_sim_chunk *c = &r->chunk;
-   const uint32_t op = op_of(r, e->draw);
+   const uint32_t op = op_of_task(r, e);
    pthread_mutex_lock(&r->lock);
    CF_FOR_BITS(lane, e->lanes) {
       if (!ROOM(r, c->vertex, c->vertices, c->vertex_room))
@@ -215,7 +231,7 @@ note_vertex_texel(struct cf_sim_recorder *r, const struct cf_task_event *e,
    struct vertex_task *task = task_of(r, e->run);
    if (task && ROOM(r, c->vertex_texel, c->vertex_texels, c->vertex_texel_room))
       c->vertex_texel[c->vertex_texels++] =
-         (struct cf_sim_vertex_texel){ .op = op_of(r, e->draw),
+         (struct cf_sim_vertex_texel){ .op = op_of_task(r, e),
                                        .instance = e->instance[lane],
                                        .element = e->element[lane],
                                        .order = task->records[lane]++,
@@ -234,7 +250,7 @@ note_vertex_steps(struct cf_sim_recorder *r, const struct cf_task_event *e, uint
                   uint32_t lanes, const uint32_t value[CF_SIM_LANES])
 {
    struct cf_sim_chunk *c = &r->chunk;
-   const uint32_t op = op_of(r, e->draw);
+   const uint32_t op = op_of_task(r, e);
    pthread_mutex_lock(&r->lock);
    struct vertex_task *task = task_of(r, e->run);
    CF_FOR_BITS(lane, lanes) {
@@ -443,8 +459,6 @@ append_texel(struct cf_sim_recorder *r, struct cf_sim_tile *tile, const struct c
 static uint32_t
 lanes_of(const struct cf_task_event *e)
 {
-   if (e->geometry)
-      return 0; /* geometry programs are not simulated */
    return e->quad ? UINT32_MAX >> (CF_SIM_LANES - 4 * e->quads) : e->lanes;
 }
 
@@ -587,14 +601,13 @@ note_clear(void *user, const struct cf_clear_event *e)
 static void
 note_task_begin(void *user, const struct cf_task_event *e)
 {
-   if (!e->geometry)
-      (e->quad ? begin_quads : begin_vertices)(user, e);
+   (e->quad ? begin_quads : begin_vertices)(user, e);
 }
 
 static void
 note_task_end(void *user, const struct cf_task_event *e)
 {
-   if (!e->quad && !e->geometry)
+   if (!e->quad)
       end_vertices(user, e);
 }
 
@@ -644,17 +657,17 @@ compare_primitives(const void *p, const void *q)
    const struct cf_sim_primitive *a = p, *b = q;
    COMPARE(a, b, op);
    COMPARE(a, b, number);
+   COMPARE(a, b, set_up); /* those that a geometry program makes of one, in an order that is */
+   COMPARE(a, b, drop);   /* the same for any number of threads */
    return 0;
 }
 
-/* Sort, and keep one of equal items: two parts of a strip may both shade a vertex. */
+/* Keep one of equal items, which are sorted: two parts of a strip may both shade a vertex. */
 static size_t
-sort(void *array, size_t count, size_t item_B, int (*compare)(const void *, const void *))
+keep_one(void *array, size_t count, size_t item_B, int (*compare)(const void *, const void *))
 {
    uint8_t *item = array;
    size_t kept = 0;
-   if (count > 0)
-      qsort(array, count, item_B, compare);
    for (size_t i = 0; i < count; i++) {
       if (kept > 0 && compare(item + (kept - 1) * item_B, item + i * item_B) == 0)
          continue;
@@ -663,18 +676,27 @@ sort(void *array, size_t count, size_t item_B, int (*compare)(const void *, cons
    return kept;
 }
 
+#define SORT(array, count, compare)                                                                \
+   do {                                                                                            \
+      if ((count) > 0)                                                                             \
+         qsort(array, count, sizeof((array)[0]), compare);                                         \
+   } while (0)
+
 static void
 note_end(void *user, const struct cf_submission_event *e)
 {
    struct cf_sim_recorder *r = user;
    struct cf_sim_chunk *c = &r->chunk;
    (void)e;
-   c->vertices = sort(c->vertex, c->vertices, sizeof(c->vertex[0]), compare_vertices);
-   c->vertex_texels =
-      sort(c->vertex_texel, c->vertex_texels, sizeof(c->vertex_texel[0]), compare_vertex_texels);
+   SORT(c->vertex, c->vertices, compare_vertices);
+   SORT(c->vertex_texel, c->vertex_texels, compare_vertex_texels);
+   SORT(c->vertex_step, c->vertex_steps, compare_vertex_steps);
+   SORT(c->primitive, c->primitives, compare_primitives);
+   c->vertices = keep_one(c->vertex, c->vertices, sizeof(c->vertex[0]), compare_vertices);
+   c->vertex_texels = keep_one(c->vertex_texel, c->vertex_texels, sizeof(c->vertex_texel[0]),
+                               compare_vertex_texels);
    c->vertex_steps =
-      sort(c->vertex_step, c->vertex_steps, sizeof(c->vertex_step[0]), compare_vertex_steps);
-   c->primitives = sort(c->primitive, c->primitives, sizeof(c->primitive[0]), compare_primitives);
+      keep_one(c->vertex_step, c->vertex_steps, sizeof(c->vertex_step[0]), compare_vertex_steps);
    if (!r->config.chunk(r->config.user, c))
       fail(r);
    cf_sim_chunk_clear(c);

@@ -16,10 +16,11 @@ struct cf_sim_recorder;
 /* What the recorder asks its owner, who knows packets and descriptors. */
 struct cf_sim_recorder_config {
    void *user;
-   /** Called for each packet, in order, from one thread. True: the packet is a draw, a clear or
-    * a transfer, which `op` describes, but for frame and number. */
-   bool (*describe)(void *user, struct cf_sim_recorder *recorder,
-                    const struct cf_packet_event *packet, struct cf_sim_op *op);
+   /** Called for each packet, in order, from one thread. How many operations it is, which `op`
+    * describes, but for frame and number: 1, of a draw, a clear or a transfer; 2, of a draw with a
+    * geometry program (CF_SIM_GEOMETRY); 0, of others. */
+   uint32_t (*describe)(void *user, struct cf_sim_recorder *recorder,
+                        const struct cf_packet_event *packet, struct cf_sim_op op[2]);
    /** Take the trace of a submission. False: it could not be taken. */
    bool (*chunk)(void *user, const struct cf_sim_chunk *chunk);
 };

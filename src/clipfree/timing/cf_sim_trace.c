@@ -81,3 +81,12 @@ cf_sim_tile_room(struct cf_sim_tile *tile, size_t dwords)
    }
    return tile->dw + tile->count;
 }
+
+size_t
+cf_sim_chunk_geometry(const struct cf_sim_chunk *chunk)
+{
+   size_t count = 0;
+   for (size_t i = 0; i < chunk->vertices; i++)
+      count += (chunk->op[chunk->vertex[i].op].flags & CF_SIM_GEOMETRY) != 0;
+   return count;
+}

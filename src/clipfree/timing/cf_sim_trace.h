@@ -33,6 +33,10 @@ enum cf_sim_op_flags {
     * fragments, or the program writes depth. */
    CF_SIM_LATE = 32,
    CF_SIM_TRANSFER = 64, /* a copy, a mipmap or a fill; else a clear or a draw */
+   /* What a draw's geometry program makes: the operation before it is the same draw, which has its
+    * vertices and no more. Here `vertices` are the primitives that the program takes; it is the
+    * program of vertices. Primitives that it emits have the number of the one that they are of. */
+   CF_SIM_GEOMETRY = 128,
 };
 
 #define CF_SIM_ELEMENTS CF_MAX_VERTEX_ELEMENTS
@@ -175,6 +179,9 @@ void cf_sim_chunk_free(struct cf_sim_chunk *chunk);
 
 /** Empty it, but for its textures and programs. */
 void cf_sim_chunk_clear(struct cf_sim_chunk *chunk);
+
+/** How many of the chunk's vertices are primitives that geometry programs take. */
+size_t cf_sim_chunk_geometry(const struct cf_sim_chunk *chunk);
 
 /** Room for `count` items more in an array; it may move. NULL: out of memory. */
 void *cf_sim_grow(void *array, size_t used, size_t count, size_t *room, size_t item_B);

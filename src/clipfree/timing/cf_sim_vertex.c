@@ -49,7 +49,7 @@ pack(struct cf_sim_gpu *gpu)
       f->packing->first_vertex = f->next_vertex;
    cf_sim_task_add_vertex(f->packing, f->texel, f->step);
    f->next_vertex++;
-   gpu->counts.vertices++;
+   *(f->packing->op->flags & CF_SIM_GEOMETRY ? &gpu->counts.geometry : &gpu->counts.vertices) += 1;
 }
 
 /* The task is full, or the draw is at its end: to the scheduler. False: it has no room. */
@@ -171,6 +171,15 @@ needs_core(const struct cf_sim_gpu *gpu, const struct cf_sim_task *task)
    return task->stage == CF_SIM_STAGE_FRAGMENT || gpu->machine->vertex.shading;
 }
 
+/* Whether a geometry program's primitives have vertices that are not shaded: those of their draw
+ * come before them. */
+static bool
+waits_for_vertices(const struct cf_sim_gpu *gpu, const struct cf_sim_task *task)
+{
+   return task->op->flags & CF_SIM_GEOMETRY &&
+          gpu->setup.ready < gpu->range[task->op - gpu->chunk->op].first_vertex;
+}
+
 /* Begin the first task of a queue. Returns BUSY, or why it cannot begin; EMPTY: there is none. */
 static enum cf_sim_why
 begin_task(struct cf_sim_gpu *gpu, struct cf_sim_task_queue *q)
@@ -183,6 +192,8 @@ begin_task(struct cf_sim_gpu *gpu, struct cf_sim_task_queue *q)
       return CF_SIM_WHY_EMPTY;
    const bool vertices = task->stage == CF_SIM_STAGE_VERTEX;
    const uint32_t count = vertices ? cf_sim_count_lanes(task->exec) : 0;
+   if (vertices && waits_for_vertices(gpu, task))
+      return CF_SIM_WHY_ORDER;
    if (vertices && f->reserved + count > gpu->machine->vertex.buffer)
       return CF_SIM_WHY_FULL;
    if (needs_core(gpu, task) && (core = core_for(gpu, task, &why)) == CF_SIM_NONE)

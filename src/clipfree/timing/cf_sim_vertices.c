@@ -374,6 +374,8 @@ cf_sim_vertices_chunk(struct cf_sim_vertices *v, const struct cf_sim_chunk *chun
       return;
    }
    v->texel = v->step = 0;
-   for (size_t i = 0; i < chunk->vertices; i++)
-      shade(v, chunk, i);
+   for (size_t i = 0; i < chunk->vertices; i++) {
+      if (!(chunk->op[chunk->vertex[i].op].flags & CF_SIM_GEOMETRY))
+         shade(v, chunk, i);
+   }
 }
