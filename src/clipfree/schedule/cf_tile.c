@@ -582,8 +582,7 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
    uint32_t count = raster(walker, prim, blocks);
    if (hidden)
       count = cf_hiz_visible_blocks(hidden, blocks, count);
-   if (pixel->early_tests && pixel->tests_needed)
-      cf_hiz_count(&walker->hiz, pixel, walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count));
+   cf_hiz_test_blocks(&walker->hiz, walker->units->pixel, pixel, prim, blocks, count);
    if (pixel->shading_needed)
       walker->units->pack->blocks(&walker->pack, prim, blocks, count);
    else
