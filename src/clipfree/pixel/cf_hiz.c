@@ -25,6 +25,35 @@ cf_hiz_begin(struct cf_hiz *hiz)
    hiz->side = CF_DEPTH_NONE;
    hiz->hidden_blocks = 0;
    hiz->enough_blocks = ENOUGH_BLOCKS;
+   hiz->looked_blocks = hiz->found_blocks = 0;
+}
+
+/* ------------------------------------------------------------------ tests before shading */
+
+#define LOOKS 64 /* blocks of a tile that are looked at in any case */
+
+/* Whether to look, before fragments with late tests are shaded, which of them are hidden: at the
+ * tile's first blocks, and as long as every eighth is. */
+static bool
+looks(const struct cf_hiz *hiz, const struct cf_pixel_config *config)
+{
+   return config->hiz_usable && hiz->looked_blocks <= 8 * hiz->found_blocks + LOOKS;
+}
+
+void
+cf_hiz_test_blocks(struct cf_hiz *hiz, const struct cf_pixel_ops *ops,
+                   const struct cf_pixel_config *config, const struct cf_prim *prim,
+                   struct cf_raster_block *blocks, uint32_t count)
+{
+   uint32_t hidden = 0;
+   if (config->early_tests) {
+      hidden = ops->test_blocks(config, prim, CF_SAMPLE_CENTRE, blocks, count);
+   } else if (looks(hiz, config)) {
+      hidden = ops->look_at_blocks(config, prim, blocks, count);
+      hiz->looked_blocks += count;
+      hiz->found_blocks += hidden;
+   }
+   cf_hiz_count(hiz, config, hidden);
 }
 
 /* ------------------------------------------------------------------ bounds of what is stored */

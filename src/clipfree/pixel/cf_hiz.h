@@ -4,8 +4,8 @@
  * block and of each region of 16x16 pixels. It finds primitives, or parts of them, all of whose
  * fragments fail the depth test, before rasterisation.
  *
- * Data flow: early tests that hide whole blocks -> cf_hiz_count -> cf_hiz_is_due -> cf_hiz_take
- * reads the tile's depths -> cf_hiz_hidden, for each primitive.
+ * Data flow: early tests, or looks before late tests, that hide whole blocks -> cf_hiz_count ->
+ * cf_hiz_is_due -> cf_hiz_take reads the tile's depths -> cf_hiz_hidden, for each primitive.
  *
  * - Bounds are built on demand, once early tests hid so many blocks that reading the tile's depths
  *   pays. Where nothing is hidden, the only cost is a counter.
@@ -31,6 +31,9 @@ struct cf_hiz {
    /* blocks that early tests hid since bounds were read, or since the tile began */
    uint32_t hidden_blocks;
    uint32_t enough_blocks; /* hidden blocks after which bounds are read; doubles each time */
+   /* blocks of the tile that were looked at before late tests, and those of them that were
+    * hidden */
+   uint32_t looked_blocks, found_blocks;
    /* bounds by [row][column]: stored depths, floats by their bits */
    int32_t block[16][16], region[4][4];
 };
@@ -61,6 +64,12 @@ cf_hiz_count(struct cf_hiz *hiz, const struct cf_pixel_config *config, uint32_t 
 {
    hiz->hidden_blocks += config->hiz_usable ? blocks : 0;
 }
+
+/** Early tests of the blocks of a primitive at pixels' centres (cf_pixel_ops.test_blocks), or of a
+ * draw with late tests a look which fragments fail already: their masks lose these. */
+void cf_hiz_test_blocks(struct cf_hiz *hiz, const struct cf_pixel_ops *ops,
+                        const struct cf_pixel_config *config, const struct cf_prim *prim,
+                        struct cf_raster_block *blocks, uint32_t count);
 
 /** Whether bounds should be read now (cf_hiz_take). */
 static inline bool

@@ -195,6 +195,10 @@ struct cf_pixel_ops {
     * sample depth is taken at, or CF_SAMPLE_CENTRE. Returns the number of blocks without a pixel left. */
    uint32_t (*test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                            struct cf_raster_block *blocks, uint32_t count);
+   /** test_blocks at pixels' centres where nothing is written: for draws with late tests, of a
+    * state with `hiz_usable`, in which a fragment that fails now fails later, too. */
+   uint32_t (*look_at_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim,
+                              struct cf_raster_block *blocks, uint32_t count);
    /** test_blocks for blocks of several primitives, in order, with depth at pixels' centres. Blocks
     * with a pixel left move to the front; returns their number. */
    uint32_t (*test_prims)(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count);

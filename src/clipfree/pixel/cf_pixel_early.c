@@ -426,13 +426,15 @@ block_at_B(const struct cf_image *zs, enum cf_zs_layout layout, uint32_t x_px, u
    return (size_t)(y_px / 4) * zs->row_pitch_B + (size_t)(x_px / 4) * 16 * pixel_bytes(layout);
 }
 
-/* Tests in block layout; layout and stencil are compile-time constants. Returns the number of
- * blocks of which nothing passed. */
+/* Tests in block layout; layout and stencil are compile-time constants; looks: no depth is written.
+ * Returns the number of blocks of which nothing passed. */
 CF_INLINE uint32_t
-test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil, const struct cf_prim *prim,
-              uint32_t place, struct cf_raster_block *blocks, uint32_t count)
+test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil,
+              bool looks, const struct cf_prim *prim, uint32_t place,
+              struct cf_raster_block *blocks, uint32_t count)
 {
-   const struct early e = early_of(config, stencil, prim, place);
+   struct early e = early_of(config, stencil, prim, place);
+   e.write = looks ? 0 : e.write;
    const struct cf_image zs = config->zs;
    uint32_t hidden = 0;
    for (uint32_t i = 0; i < count; i++) {
@@ -470,21 +472,41 @@ CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struc
       return 0;
    switch (in_place ? config->zs_layout : CF_ZS_NONE) {
    case CF_ZS_Z16:
-      return test_in_place(config, CF_ZS_Z16, false, prim, place, blocks, count);
+      return test_in_place(config, CF_ZS_Z16, false, false, prim, place, blocks, count);
    case CF_ZS_Z24:
-      return stencil ? test_in_place(config, CF_ZS_Z24, true, prim, place, blocks, count)
-                     : test_in_place(config, CF_ZS_Z24, false, prim, place, blocks, count);
+      return stencil ? test_in_place(config, CF_ZS_Z24, true, false, prim, place, blocks, count)
+                     : test_in_place(config, CF_ZS_Z24, false, false, prim, place, blocks, count);
    case CF_ZS_Z32F:
-      return test_in_place(config, CF_ZS_Z32F, false, prim, place, blocks, count);
+      return test_in_place(config, CF_ZS_Z32F, false, false, prim, place, blocks, count);
    case CF_ZS_Z32F_S8:
-      return stencil ? test_in_place(config, CF_ZS_Z32F_S8, true, prim, place, blocks, count)
-                     : test_in_place(config, CF_ZS_Z32F_S8, false, prim, place, blocks, count);
+      return stencil
+                ? test_in_place(config, CF_ZS_Z32F_S8, true, false, prim, place, blocks, count)
+                : test_in_place(config, CF_ZS_Z32F_S8, false, false, prim, place, blocks, count);
    case CF_ZS_S8:
-      return test_in_place(config, CF_ZS_S8, true, prim, place, blocks, count);
+      return test_in_place(config, CF_ZS_S8, true, false, prim, place, blocks, count);
    case CF_ZS_NONE:
       break;
    }
    return test_each(config, prim, place, blocks, count);
+}
+
+uint32_t
+CF_LANES(cf_pixel_look_at_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim,
+                                  struct cf_raster_block *blocks, uint32_t count)
+{
+   const uint32_t place = CF_SAMPLE_CENTRE;
+   switch (config->zs_layout) {
+   case CF_ZS_Z16:
+      return test_in_place(config, CF_ZS_Z16, false, true, prim, place, blocks, count);
+   case CF_ZS_Z24:
+      return test_in_place(config, CF_ZS_Z24, false, true, prim, place, blocks, count);
+   case CF_ZS_Z32F:
+      return test_in_place(config, CF_ZS_Z32F, false, true, prim, place, blocks, count);
+   case CF_ZS_Z32F_S8:
+      return test_in_place(config, CF_ZS_Z32F_S8, false, true, prim, place, blocks, count);
+   default:
+      return 0; /* there is no depth */
+   }
 }
 
 /* ------------------------------------------------------------------ many primitives */

@@ -22,8 +22,11 @@ CF_LANES(cf_pixel_test_block)(const struct cf_pixel_config *config, uint32_t x_p
 uint32_t
 CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                                struct cf_raster_block *blocks, uint32_t count);
-uint32_t
-CF_LANES(cf_pixel_test_prims)(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count);
+uint32_t CF_LANES(cf_pixel_look_at_blocks)(const struct cf_pixel_config *config,
+                                           const struct cf_prim *prim,
+                                           struct cf_raster_block *blocks, uint32_t count);
+uint32_t CF_LANES(cf_pixel_test_prims)(const struct cf_pixel_config *config,
+                                       struct cf_prim_block *blocks, uint32_t count);
 uint32_t
 CF_LANES(cf_pixel_test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
                                 struct cf_raster_samples *blocks, uint32_t count);

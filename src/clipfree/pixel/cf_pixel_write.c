@@ -447,6 +447,7 @@ write_all_samples(const struct cf_pixel_config *config, const struct cf_quad *qu
 const struct cf_pixel_ops CF_LANES(cf_pixel_ops) = {
    .test_block = CF_LANES(cf_pixel_test_block),
    .test_blocks = CF_LANES(cf_pixel_test_blocks),
+   .look_at_blocks = CF_LANES(cf_pixel_look_at_blocks),
    .test_prims = CF_LANES(cf_pixel_test_prims),
    .test_samples = CF_LANES(cf_pixel_test_samples),
    .depth_bounds = CF_LANES(cf_pixel_depth_bounds),

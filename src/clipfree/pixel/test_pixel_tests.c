@@ -370,6 +370,49 @@ primitives_match_lists(void **state)
    }
 }
 
+/* A look before late tests: what fails in it fails in the tests, then and after other draws of the
+ * state; nothing is written. */
+static void
+looks_match_tests(void **state)
+{
+   (void)state;
+   uint32_t looks = 0, hidden = 0;
+   for (uint32_t round = 0; round < 8000; round++) {
+      struct test_surface s;
+      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], true, 16, 12);
+      tame_surface(&s);
+      struct cf_pixel_config c = { .depth_stencil = random_depth_stencil(),
+                                   .zs = s.image,
+                                   .program_kills = true };
+      c.depth_stencil.stencil_front = false;
+      cf_pixel_configure(&c);
+      struct cf_prim prim = random_plane(&s), other = random_plane(&s);
+      for (uint32_t level = 0; level <= (uint32_t)cf_host_level() && c.hiz_usable; level++) {
+         const uint32_t at = cf_random_below(&rng, 12);
+         const struct cf_raster_block block = { (uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
+                                                (uint16_t)(1 + cf_random_below(&rng, 0xffff)) };
+         struct cf_raster_block look = block, test = block, rest = block;
+         memcpy(s.data[2], s.before, s.size_B);
+         c.zs.data = s.data[2];
+         const uint32_t none = cf_pixel_ops_at(level)->look_at_blocks(&c, &prim, &look, 1);
+         assert_memory_equal(s.data[2], s.before, s.size_B);
+         assert_int_equal(none, look.mask == 0);
+         if (cf_random_below(&rng, 2)) /* fragments that wait to be tested */
+            cf_pixel_ops_base.test_blocks(&c, &other, CF_SAMPLE_CENTRE, &rest, 1);
+         else
+            rest.mask = 0;
+         cf_pixel_ops_base.test_blocks(&c, &prim, CF_SAMPLE_CENTRE, &test, 1);
+         assert_int_equal(test.mask & ~look.mask, 0);
+         if (!rest.mask)
+            assert_int_equal(test.mask, look.mask);
+         looks++;
+         hidden += block.mask != look.mask;
+      }
+      test_surface_free(&s);
+   }
+   assert_true(hidden > looks / 10);
+}
+
 /* ------------------------------------------------------------------ hierarchical Z */
 
 /* Depths of regions that lie before or behind one another, and some that are anything. */
@@ -725,11 +768,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_match_reference), cmocka_unit_test(lists_match_blocks), cmocka_unit_test(hidden_pixels_fail),
-      cmocka_unit_test(primitives_match_lists),
-      cmocka_unit_test(bounds_are_tight),       cmocka_unit_test(quads_match_reference),
-      cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
-      cmocka_unit_test(paper_b_stencil),        cmocka_unit_test(paper_b_alpha),
+      cmocka_unit_test(blocks_match_reference),  cmocka_unit_test(lists_match_blocks),
+      cmocka_unit_test(hidden_pixels_fail),      cmocka_unit_test(primitives_match_lists),
+      cmocka_unit_test(looks_match_tests),       cmocka_unit_test(bounds_are_tight),
+      cmocka_unit_test(quads_match_reference),   cmocka_unit_test(equal_depths_are_equal),
+      cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
+      cmocka_unit_test(paper_b_stencil),         cmocka_unit_test(paper_b_alpha),
    };
    rng = cf_random_seed("pixel tests");
    return cmocka_run_group_tests_name("pixel tests", tests, NULL, NULL);

@@ -106,15 +106,15 @@ cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    };
 }
 
-/** Whether the primitive is a small triangle in the tile: no clip plane cuts it, and its bounds
- * there touch at most 2x2 blocks. */
+/** Whether the primitive is small in the tile: no clip plane cuts it, at most three edges decide
+ * coverage, and its bounds there touch at most 2x2 blocks. */
 static inline bool
 cf_prim_is_small(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
    const struct cf_prim_bounds b = cf_prim_bounds_in_tile(prim, x_px, y_px);
    const int32_t width_px = b.max_x_px - (b.min_x_px & ~3), height_px = b.max_y_px - (b.min_y_px & ~3);
-   return prim->shape == CF_SHAPE_TRIANGLE && prim->planes == 0 && width_px <= 8 && height_px <= 8 &&
-          b.min_x_px < b.max_x_px && b.min_y_px < b.max_y_px;
+   return prim->edges - prim->first_edge <= 3 && prim->planes == 0 && width_px <= 8 &&
+          height_px <= 8 && b.min_x_px < b.max_x_px && b.min_y_px < b.max_y_px;
 }
 
 /** Offset of a sample from its pixel's centre, x (axis 0) or y: a multiple of 1/16, exact. */

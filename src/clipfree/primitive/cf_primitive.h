@@ -148,7 +148,7 @@ struct cf_prim_block {
    uint16_t mask, covered;
 };
 
-#define CF_SMALL_PRIMS 32 /* small triangles that are rasterised together, at most */
+#define CF_SMALL_PRIMS 32 /* small primitives that are rasterised together, at most */
 #define CF_TILE_BLOCKS (CF_TILE_PX / 4 * (CF_TILE_PX / 4))
 
 /** The number of the pixel's block in its tile, in row order. */
@@ -241,7 +241,7 @@ struct cf_primitive_ops {
     * their number. */
    uint32_t (*raster_tile)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px,
                            struct cf_raster_block *blocks);
-   /** raster_tile for `count` triangles, at most CF_SMALL_PRIMS, that are small in the tile
+   /** raster_tile for `count` primitives, at most CF_SMALL_PRIMS, that are small in the tile
     * (cf_prim_is_small), neither smooth nor stippled. Writes their blocks in the order of `prims`,
     * at most four each; returns their number. */
    uint32_t (*raster_small)(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px, uint32_t y_px,

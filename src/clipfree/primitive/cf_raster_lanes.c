@@ -34,13 +34,15 @@ raster_any(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_r
 }
 
 /*
- * Small triangles (cf_prim_is_small), up to CF_SMALL_PRIMS at once, in three loops: round their
+ * Small primitives (cf_prim_is_small), up to CF_SMALL_PRIMS at once, in three loops: round their
  * edge functions, list the blocks that their bounds touch, classify these blocks. The number of
- * blocks that a triangle touches or covers is hard to predict, so no branch depends on it.
+ * blocks that one touches or covers is hard to predict, so no branch depends on it. Each is tested
+ * as a triangle: lines by their long sides, points, which are their bounds, by functions that
+ * are 1.
  */
 
-/* A block that a small triangle's bounds touch: one of 2x2 blocks, of which the first has the first
- * pixel of the bounds. */
+/* A block that a small primitive's bounds touch: one of 2x2 blocks, of which the first has the
+ * first pixel of the bounds. */
 struct small_block {
    uint16_t x_px, y_px;
    uint16_t mask; /* pixels inside the bounds */
@@ -78,6 +80,24 @@ list_blocks(const struct cf_prim *p, uint32_t prim, uint32_t x_px, uint32_t y_px
    return count;
 }
 
+/* The three edge functions, with the pixel (x_px, y_px) as origin; the second long side of a line
+ * counts as two. */
+static inline struct rounded_planes
+small_planes(const struct cf_prim *p, double x_px, double y_px)
+{
+   const cf_f32x4 zero = { 0 }, one = { 1.0f, 1.0f, 1.0f, 1.0f };
+   if (p->edges == 0)
+      return (struct rounded_planes){ zero, zero, one, zero };
+   struct rounded_planes r = round_planes(p->a, p->b, p->c, p->error, x_px, y_px);
+   if (p->first_edge) {
+      r.a = __builtin_shufflevector(r.a, r.a, 2, 3, 3, 3);
+      r.b = __builtin_shufflevector(r.b, r.b, 2, 3, 3, 3);
+      r.origin = __builtin_shufflevector(r.origin, r.origin, 2, 3, 3, 3);
+      r.error = __builtin_shufflevector(r.error, r.error, 2, 3, 3, 3);
+   }
+   return r;
+}
+
 /* Values of the three edge functions at the pixels of the block at `place`. */
 static inline void
 small_values(const struct rounded_planes *planes, uint32_t place, struct vec16 v[3])
@@ -93,7 +113,7 @@ small_values(const struct rounded_planes *planes, uint32_t place, struct vec16 v
    }
 }
 
-/* The pixels of `mask` inside the triangle, in a block where f32 leaves some of them open. */
+/* The pixels of `mask` inside the primitive, in a block where f32 leaves some of them open. */
 static __attribute__((noinline)) uint32_t
 resolve_small(const struct cf_prim *prim, const struct rounded_planes *planes,
               const struct small_block *block, uint32_t mask)
@@ -106,7 +126,7 @@ resolve_small(const struct cf_prim *prim, const struct rounded_planes *planes,
    small_values(planes, block->place, v);
    for (uint32_t i = 0; i < 3; i++) {
       const uint32_t open = mask & ~mask_above(v[i], planes->error[i]);
-      mask = (mask & ~open) | resolve(&w, i, open, 0, 0, 0);
+      mask = (mask & ~open) | resolve(&w, edge_number(prim, i), open, 0, 0, 0);
    }
    return mask;
 }
@@ -134,7 +154,7 @@ raster_small(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px, 
       const struct cf_prim *p = prims[i];
       const struct small_block *first = &listed[listed_count];
       listed_count += list_blocks(p, i, x_px, y_px, &listed[listed_count]);
-      planes[i] = round_planes(p->a, p->b, p->c, p->error, first->x_px, first->y_px);
+      planes[i] = small_planes(p, first->x_px, first->y_px);
    }
    for (uint32_t i = 0; i < listed_count; i++) {
       const struct small_block *b = &listed[i];

@@ -446,6 +446,14 @@ draw_small_primitive(struct bench *b)
    bench_draw(b, kind, v, kind == CF_PRIM_KIND_TRIANGLES ? 3 : kind == CF_PRIM_KIND_LINES ? 2 : 1);
 }
 
+/* By rows of blocks. */
+static int
+compare_places(const void *a, const void *b)
+{
+   const struct cf_raster_block *p = a, *q = b;
+   return p->y_px != q->y_px ? p->y_px - q->y_px : p->x_px - q->x_px;
+}
+
 /* raster_small of a tile against raster_tile of each primitive; returns the number of blocks. */
 static uint32_t
 compare_small(const struct bench *b, enum cf_host_level level, uint32_t x_px, uint32_t y_px)
@@ -460,6 +468,7 @@ compare_small(const struct bench *b, enum cf_host_level level, uint32_t x_px, ui
          continue;
       small[small_count++] = prim;
       const uint32_t n = cf_primitive_ops_at(CF_HOST_BASE)->raster_tile(prim, x_px, y_px, blocks);
+      qsort(blocks, n, sizeof blocks[0], compare_places); /* lines are in another order there */
       for (uint32_t k = 0; k < n; k++)
          expected[count++] = (struct cf_prim_block){ prim, blocks[k].x_px, blocks[k].y_px, blocks[k].mask };
    }
@@ -472,9 +481,9 @@ compare_small(const struct bench *b, enum cf_host_level level, uint32_t x_px, ui
    return count;
 }
 
-/* Small triangles, many at once, cover what each covers alone. */
+/* Small primitives, many at once, cover what each covers alone. */
 static void
-test_small_triangles_together(void **state)
+test_small_primitives_together(void **state)
 {
    (void)state;
    struct bench b;
@@ -488,6 +497,8 @@ test_small_triangles_together(void **state)
          b.config.scissor.min_x_px = below(120);
          b.config.scissor.max_x_px = b.config.scissor.min_x_px + 1 + below(8);
       }
+      b.config.raster.line_width_px = 1.0f + (float)below(4);
+      b.config.raster.bottom_edge_rule = below(2);
       bench_clear(&b);
       for (uint32_t i = below(CF_SMALL_PRIMS + 1); i > 0; i--)
          draw_small_primitive(&b);
@@ -559,7 +570,7 @@ main(void)
       cmocka_unit_test(test_fans_under_each_policy),
       cmocka_unit_test(test_scissor_selects),
       cmocka_unit_test(test_host_levels_agree),
-      cmocka_unit_test(test_small_triangles_together),
+      cmocka_unit_test(test_small_primitives_together),
    };
    random_state = cf_random_seed("primitive-raster");
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -394,7 +394,7 @@ forget_resolved(struct cf_tile_walker *walker, uint32_t images)
       memset(walker->resolved_zs, 0, sizeof(walker->resolved_zs));
 }
 
-/* Rasterise the small triangles that wait, test and pack their blocks. */
+/* Rasterise the small primitives that wait, test and pack their blocks. */
 static void
 draw_small(struct cf_tile_walker *walker)
 {
@@ -476,7 +476,9 @@ enter_draw(struct cf_tile_walker *walker, uint32_t index)
    if (walker->task->prepared != walker->draw->fragment_stage)
       walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);
    const struct cf_pixel_config *pixel = walker->draw->pixel;
-   walker->collects_small = !draw->smooth && !draw->primitive->raster.poly_stipple && !pixel->plain;
+   const struct cf_raster *raster = &draw->primitive->raster;
+   walker->collects_small =
+      !draw->smooth && !raster->poly_stipple && !raster->line_stipple && !pixel->plain;
    cf_hiz_enter_draw(&walker->hiz, pixel);
    resolve(walker, pixel);
 }
@@ -557,7 +559,7 @@ hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
    return hidden;
 }
 
-/* Collect a small triangle. False: the primitive is not small; those that waited are drawn. */
+/* Collect a small primitive. False: the primitive is not small; those that waited are drawn. */
 CF_INLINE bool
 collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
@@ -581,8 +583,7 @@ draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
    uint32_t count = raster(walker, prim, blocks);
    if (hidden)
       count = cf_hiz_visible_blocks(hidden, blocks, count);
-   if (pixel->early_tests && pixel->tests_needed)
-      cf_hiz_count(&walker->hiz, pixel, walker->units->pixel->test_blocks(pixel, prim, CF_SAMPLE_CENTRE, blocks, count));
+   cf_hiz_test_blocks(&walker->hiz, walker->units->pixel, pixel, prim, blocks, count);
    if (pixel->shading_needed)
       walker->units->pack->blocks(&walker->pack, prim, blocks, count);
    else
@@ -686,7 +687,7 @@ report_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim, u
    cf_tile_report_blocks(walker, prim, primitive_number(walker, prim), blocks, count);
 }
 
-/* draw_prim, on the plain path: no hierarchical Z, no small triangles rasterised together. Each
+/* draw_prim, on the plain path: no hierarchical Z, no small primitives rasterised together. Each
  * primitive reports its blocks and early tests. */
 static void
 draw_prim_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)

@@ -73,11 +73,11 @@ struct cf_tile_walker {
     * (cf_primitive_ops.raster_smooth) */
    float coverage[CF_TILE_BLOCKS][16];
    struct cf_quad_pack pack;
-   /* Small triangles that wait to be rasterised together: of the draw, and of draws before it that
+   /* Small primitives that wait to be rasterised together: of the draw, and of draws before it that
     * share its tasks. */
    const struct cf_prim *small[CF_SMALL_PRIMS];
    uint32_t small_count;
-   bool collects_small; /* the draw may have small triangles */
+   bool collects_small; /* the draw may have small primitives */
    union {
       struct cf_raster_block blocks[256];
       struct cf_raster_samples samples[256];
