@@ -261,15 +261,30 @@ make_name(const struct cf_jit_source *source, char *name, size_t name_size)
                sample->mode, sample->mask, sample->pixel_B);
 }
 
+/* Code that could do what it may not is an error of the compiler, or somebody wrote it into the
+ * cache: one message. */
+static void
+say_unproven(const char *name, const char *why)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+   if (!atomic_flag_test_and_set(&said))
+      fprintf(
+         stderr,
+         "clipfree: %s: compiled code is not run, but interpreted: it has %s (docs/security.md)\n",
+         name, why);
+}
+
 static bool
 load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
 {
    char name[96];
    make_name(&job->source, name, sizeof(name));
-   const char *wrong = cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY,
+   const char *wrong = cf_jit_object_load(&job->code, object, size_B, &job->source, CF_JIT_ENTRY,
                                           job->jit->config.symbols ? name : NULL);
    if (wrong == cf_jit_memory_refused) /* only now: a sandbox was entered */
       refuse(job->jit);
+   if (job->code.refused)
+      say_unproven(name, wrong);
    if (wrong)
       report(job, wrong);
    return !wrong;
