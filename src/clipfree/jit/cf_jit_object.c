@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "clipfree/jit/cf_jit_map.h"
 #include "clipfree/jit/cf_jit_memory.h"
@@ -223,9 +224,17 @@ add_symbol(struct cf_jit_code *code, const struct object *o, unsigned symbol, co
 
 /* ---- loading ---- */
 
+uint64_t
+cf_jit_thread_ns(void)
+{
+   struct timespec now = { 0 };
+   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /* The function alone is the code: all of its section. */
 static const char *
-prove(const struct object *o, const struct cf_jit_code *code, const struct cf_jit_source *source,
+prove(const struct object *o, struct cf_jit_code *code, const struct cf_jit_source *source,
       unsigned symbol)
 {
    const unsigned section = o->symbol[symbol].st_shndx;
@@ -235,7 +244,10 @@ prove(const struct object *o, const struct cf_jit_code *code, const struct cf_ji
                                        .begin_B = begin_B,
                                        .end_B = begin_B + o->section[section].sh_size,
                                        .entry_B = begin_B + o->symbol[symbol].st_value };
-   return cf_jit_prove(source, look).wrong;
+   const uint64_t begin_ns = cf_jit_thread_ns();
+   const char *wrong = cf_jit_prove(source, look).wrong;
+   code->proof_ns = cf_jit_thread_ns() - begin_ns;
+   return wrong;
 }
 
 const char *

@@ -22,6 +22,7 @@ struct cf_jit_code {
    void *entry;                  /* address of the requested symbol */
    struct cf_jit_symbol *symbol; /* registered with perf and gdb, or NULL */
    bool refused;                 /* not loaded: it is not proven to be harmless */
+   uint64_t proof_ns;            /* time of this thread that the proof took */
 };
 
 /** Map the object's sections, relocate them, look whether the function is proven to do only what
@@ -31,6 +32,9 @@ struct cf_jit_code {
 const char *cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_B,
                                const struct cf_jit_source *source, const char *symbol,
                                const char *name);
+
+/** Time that the calling thread has run, for reports. */
+uint64_t cf_jit_thread_ns(void);
 
 /** Free the code. Addresses registered with perf are never reused. */
 void cf_jit_object_unload(struct cf_jit_code *code);

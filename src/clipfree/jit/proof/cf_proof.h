@@ -19,7 +19,7 @@
 
 /* A frame is at most so large, which is less than the smallest stacks of threads. */
 #define CF_PROOF_FRAME_B (64 << 10)
-#define CF_PROOF_MOST_B (16u << 20) /* of code that is looked at */
+#define CF_PROOF_MOST_B (4u << 20) /* of code that is looked at */
 #define CF_PROOF_ARGUMENTS 6
 
 /* Bytes from `begin` up to `end`, relative to a pointer to the region. */

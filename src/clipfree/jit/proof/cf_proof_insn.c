@@ -82,6 +82,14 @@ is_excluded(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_POPFD:
    case ZYDIS_MNEMONIC_POPFQ:
    case ZYDIS_MNEMONIC_XLAT:
+   case ZYDIS_MNEMONIC_FXSAVE:
+   case ZYDIS_MNEMONIC_FXSAVE64:
+   case ZYDIS_MNEMONIC_FXRSTOR:
+   case ZYDIS_MNEMONIC_FXRSTOR64:
+   case ZYDIS_MNEMONIC_XBEGIN:
+   case ZYDIS_MNEMONIC_LOOP: /* jumps change no registers */
+   case ZYDIS_MNEMONIC_LOOPE:
+   case ZYDIS_MNEMONIC_LOOPNE:
       return true;
    default:
       return false;
@@ -324,6 +332,8 @@ note_operands(struct cf_proof_insn *insn, const struct decoding *d)
       return;
    insn->width_B = (uint8_t)(first->size / 8);
    insn->from_B = (uint8_t)(last->size / 8);
+   if (d->in.mnemonic == ZYDIS_MNEMONIC_TZCNT || d->in.mnemonic == ZYDIS_MNEMONIC_LZCNT)
+      insn->width_B = 8; /* old processors keep the register if there is no bit */
    insn->dst = register_of(first);
    insn->left = count == 3 ? register_of(&d->operand[1]) : insn->dst;
    insn->src = count > 1 || insn->op == CF_MC_PUSH || insn->op == CF_MC_CALL ? register_of(last)
@@ -341,6 +351,8 @@ note_flow(struct cf_proof_insn *insn, const struct decoding *d, const struct cf_
 {
    const ZydisDecodedOperand *to = &d->operand[0];
    ZyanU64 target;
+   if (d->in.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) /* processors disagree on what it does */
+      return "a prefix that is not allowed";
    if (insn->op == CF_MC_RET)
       return d->in.operand_count_visible || d->in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR
                 ? "a return of another kind"
@@ -351,6 +363,8 @@ note_flow(struct cf_proof_insn *insn, const struct decoding *d, const struct cf_
                                                                : NULL;
    if (to->type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
       return "an indirect jump";
+   if (insn->clobbers)
+      return "a jump that changes registers";
    if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&d->in, to, insn->at_B, &target)) ||
        target < code->begin_B || target >= code->end_B)
       return "a jump out of the code";

@@ -96,6 +96,22 @@ cf_proof_forget_below(struct cf_proof_state *state, struct cf_proof_value stack_
                       cf_proof_anything());
 }
 
+void
+cf_proof_leave_frame(struct cf_proof_state *state)
+{
+   state->aligned_at = 0;
+   for (unsigned i = 0; i < CF_PROOF_GPRS; i++) {
+      if (state->reg[i].base == CF_PROOF_FRAME)
+         cf_proof_set(state, i, cf_proof_anything());
+   }
+   for (unsigned i = 0; i < state->count;) {
+      if (state->slot[i].base == CF_PROOF_FRAME || state->slot[i].value.base == CF_PROOF_FRAME)
+         state->slot[i] = state->slot[--state->count];
+      else
+         i++;
+   }
+}
+
 /* ---- accesses ---- */
 
 static bool
@@ -277,7 +293,8 @@ cf_proof_either(const struct cf_proof_task *task, struct cf_proof_value a, struc
    return cf_proof_anything();
 }
 
-/* Bounds that still move are given up: the values of a loop have to be found in the end. */
+/* The upper bound that still moves goes up to the next power of two less one, so that the values of
+ * a loop are found after some turns; other bounds that move are given up. */
 static struct cf_proof_value
 widened(struct cf_proof_value old, struct cf_proof_value both)
 {
@@ -285,8 +302,10 @@ widened(struct cf_proof_value old, struct cf_proof_value both)
       return both;
    if (both.base != CF_PROOF_NUMBER || both.lo < old.lo || both.lo < 0)
       return cf_proof_anything();
-   return cf_proof_numbers(both.lo, both.hi > old.hi ? INT64_MAX : both.hi,
-                           both.hi > old.hi ? 1 : both.step);
+   if (both.hi == old.hi)
+      return both;
+   const int64_t limit = (int64_t)(UINT64_MAX >> __builtin_clzll((uint64_t)both.hi));
+   return cf_proof_numbers(both.lo, limit - (limit - both.lo) % both.step, both.step);
 }
 
 static bool

@@ -82,6 +82,10 @@ struct cf_proof_value cf_proof_loaded_dwords(const struct cf_proof_task *task,
                                              const struct cf_proof_state *state,
                                              struct cf_proof_value at, unsigned size_B);
 
+/** The stack pointer is relative to the entry again: the aligned frame is no more, nor what points
+ * to it. */
+void cf_proof_leave_frame(struct cf_proof_state *state);
+
 /** Give a register a value. */
 void cf_proof_set(struct cf_proof_state *state, unsigned reg, struct cf_proof_value value);
 

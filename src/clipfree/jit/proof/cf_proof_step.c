@@ -534,7 +534,9 @@ cf_proof_step(const struct cf_proof_task *task, struct cf_proof_state *state,
    if (insn->op == CF_MC_CMP)
       compare(task, state, insn);
    const struct cf_proof_value top = state->reg[CF_PROOF_RSP];
-   return cf_proof_is_constant(top) && (top.base == CF_PROOF_STACK || top.base == CF_PROOF_FRAME)
-             ? NULL
-             : "a stack pointer that is not known";
+   if (!cf_proof_is_constant(top) || (top.base != CF_PROOF_STACK && top.base != CF_PROOF_FRAME))
+      return "a stack pointer that is not known";
+   if (top.base == CF_PROOF_STACK && state->aligned_at)
+      cf_proof_leave_frame(state);
+   return NULL;
 }
