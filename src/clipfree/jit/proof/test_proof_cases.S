@@ -504,10 +504,10 @@ cf_proof_cases:
    CASE "a pointer spilled below the stack, lost in a call", "an address that is no known pointer"
    push rbx
    mov rax, [rdi]
-   mov [rsp - 8], rax
+   mov [rsp - 24], rax
    mov rax, [rdi + 8]
    call [rax]
-   mov rax, [rsp - 8]
+   mov rax, [rsp - 24]
    mov dword ptr [rax], 1
    pop rbx
    ret
@@ -1211,6 +1211,10 @@ cf_proof_cases:
    lea rsp, [rbp - 8]
    pop rbx
    pop rbp
+   ret
+
+   CASE "a frame aligned at the return address", "a stack pointer that is not known"
+   and rsp, -64
    ret
 
    CASE "", ""
