@@ -36,6 +36,9 @@ GUARDS = {
    'a child loses its GPU': (FORKED, 'gpu->ops = &lost_ops;', ';', 'interface-forked'),
    'a GPU is forgotten': (FORKED, '*link = gpu->next_watched;', ';', 'interface-forked'),
    'descriptors are kept apart': (HOST, 'descriptor < 0 || descriptor > STDERR_FILENO', '1', 'base-host'),
+   'around GPU memory': (
+      'memory/cf_memory.c', 'CF_MEMORY_BEFORE_B + RESERVE_MAX_B + CF_MEMORY_AFTER_B', 'CF_MEMORY_BEFORE_B + RESERVE_MAX_B',
+      'memory'),
    'kinds of instructions': (INSN, '!is_allowed_kind(in) || is_excluded(in->mnemonic)', 'false', 'jit-proof'),
    'instructions that are excluded': (INSN, ' || is_excluded(in->mnemonic)', '', 'jit-proof'),
    'prefixes': (INSN, 'in->attributes & PREFIXES', 'false', 'jit-proof'),
