@@ -261,15 +261,15 @@ make_name(const struct cf_jit_source *source, char *name, size_t name_size)
                sample->mode, sample->mask, sample->pixel_B);
 }
 
-/* The time of the thread since `start_ns`, and what of it the proof took. */
+/* Code is ready; the time of the thread since `start_ns`, and what of it the proof took. */
 static void
 report_ready(const struct cf_jit_job *job, const char *what, uint64_t start_ns)
 {
-   char text[96];
    const uint64_t all_ns = cf_jit_thread_ns() - start_ns;
-   snprintf(text, sizeof(text), "%s in %llu us, %llu us of it the proof", what,
-            (unsigned long long)(all_ns / 1000), (unsigned long long)(job->code.proof_ns / 1000));
-   report(job, text);
+   report(job, what);
+   if (job->jit->config.report)
+      fprintf(stderr, "clipfree: jit: it took %llu us, the proof %llu us of it\n",
+              (unsigned long long)(all_ns / 1000), (unsigned long long)(job->code.proof_ns / 1000));
 }
 
 /* Code that could do what it may not is an error of the compiler, or somebody wrote it into the
