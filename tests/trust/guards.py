@@ -11,6 +11,7 @@ COPIED = ('src', 'tools', 'docs', 'meson.build', 'meson.options')
 BUILD_S = 1800
 MEMORY, CACHE = 'jit/cf_jit_memory.c', 'jit/cf_jit_cache.c'
 FORKED, HOST = 'interface/cf_forked.c', 'base/cf_host.c'
+INSN, STATE, STEP = (f'jit/proof/cf_proof_{part}.c' for part in ('insn', 'state', 'step'))
 # What is taken out: its file, what is written there, what in the place of it, and the test.
 GUARDS = {
    'memory is not executable before': (
@@ -45,6 +46,46 @@ GUARDS = {
       'base-time-limit'),
    'samples count': ('shader/cf_program.c', '? SAMPLE_INSTRS : 1', '? 1 : 1', 'shader-flow'),
    'descriptors are kept apart': (HOST, 'descriptor < 0 || descriptor > STDERR_FILENO', '1', 'base-host'),
+   'around GPU memory': (
+      'memory/cf_memory.c', 'CF_MEMORY_BEFORE_B + RESERVE_MAX_B + CF_MEMORY_AFTER_B', 'CF_MEMORY_BEFORE_B + RESERVE_MAX_B',
+      'memory'),
+   'kinds of instructions': (INSN, '!is_allowed_kind(in) || is_excluded(in->mnemonic)', 'false', 'jit-proof'),
+   'instructions that are excluded': (INSN, ' || is_excluded(in->mnemonic)', '', 'jit-proof'),
+   'prefixes': (INSN, 'in->attributes & PREFIXES', 'false', 'jit-proof'),
+   'prefixes of branches': (INSN, 'd->in.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE', 'false', 'jit-proof'),
+   'kinds of registers': (INSN, '!is_known_register(operand->reg.value)', 'false', 'jit-proof'),
+   'calls of addresses': (INSN, '? "a call of an address"', '? NULL', 'jit-proof'),
+   'indirect jumps': (INSN, 'return "an indirect jump";', 'return NULL;', 'jit-proof'),
+   'jumps to instructions': (INSN, 'return "a jump into the middle of an instruction";', 'continue;', 'jit-proof'),
+   'indices of 64 bits': (INSN, 'vector && !has_dword_indices(d->in.mnemonic)', 'false', 'jit-proof'),
+   'bits of memory': (INSN, 'return "bits of memory, which lie anywhere";', '(void)0;', 'jit-proof'),
+   'addresses are pointers': (
+      STATE, 'at.base & CF_PROOF_FUNCTION)\n      return "an address that is no known pointer";',
+      'at.base & CF_PROOF_FUNCTION)\n      return NULL;', 'jit-proof'),
+   'the frame is bounded': (
+      STATE, 'is_within(at, size_B, stack) ? NULL : "an access outside of the stack frame"', 'NULL', 'jit-proof'),
+   'stores are where they may be': (
+      STATE, 'return "a store outside of what may be written";', 'return NULL;', 'jit-proof'),
+   'the code is not written': (STATE, 'return "a store to the code or its constants";', 'return NULL;', 'jit-proof'),
+   'loads are where they may be': (STATE, 'return "a load outside of what may be read";', 'return NULL;', 'jit-proof'),
+   'both ways have one stack': (STATE, 'to->aligned_at == from->aligned_at;', 'true;\n   *fine = true;', 'jit-proof'),
+   'what is stored over is forgotten': (STATE, 'if (overlaps(&state->slot[i], at, size_B))', 'if (false)', 'jit-proof'),
+   'a frame that is left is forgotten': (STEP, 'cf_proof_leave_frame(state);', 'state->aligned_at = 0;', 'jit-proof'),
+   'the frame is aligned below the entry': (STEP, 'top.lo >= 0 || state->aligned_at)', 'false)', 'jit-proof'),
+   'nothing below the aligned frame': (
+      STEP, 'return "an access below the aligned frame";', 'return NULL;', 'jit-proof'),
+   'calls of functions': (STEP, 'to.base & CF_PROOF_FUNCTION', 'to.base >= CF_PROOF_OF_REGIONS', 'jit-proof'),
+   'arguments of calls': (STEP, 'region && !value.lo && !value.hi ?', 'true ?', 'jit-proof'),
+   'a call loses registers': (STEP, '   lose_registers(state);\n', '', 'jit-proof'),
+   'a call loses what is below': (STEP, 'cf_proof_forget_below(state, state->reg[CF_PROOF_RSP]);', ';', 'jit-proof'),
+   'returns have the stack of the entry': (
+      STEP, 'return "a return with another stack pointer than at the entry";', '(void)0;', 'jit-proof'),
+   'registers of the caller': (
+      STEP, 'return "a return with a register that was not restored";', '(void)0;', 'jit-proof'),
+   'flags that change': (
+      STEP, '   if (insn->flags)\n      state->compared.valid = false;\n   if (insn->op',
+      '   if (insn->op', 'jit-proof'),
+   'masked lanes': (STEP, 'insn->lanes ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user
    GUARDS['owner of the folder'] = (CACHE, 'status.st_uid != geteuid()', '0', 'jit-cache')

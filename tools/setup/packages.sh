@@ -7,7 +7,7 @@ packages() {
    case $1 in
    unit)
       echo gcc libc6-dev python3 ninja-build pkgconf
-      echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev
+      echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev libzydis-dev
       echo python3-jinja2 python3-jsonschema # of the report's test
       packages sweep
       private_tools_needed || echo meson
@@ -15,7 +15,7 @@ packages() {
    build)
       echo gcc g++ libc6-dev patch xz-utils pkgconf ninja-build flex bison glslang-tools
       echo python3 python3-mako python3-packaging python3-ply python3-yaml
-      echo libdrm-dev libelf-dev libexpat1-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev
+      echo libdrm-dev libelf-dev libexpat1-dev libjansson-dev libpng-dev libzstd-dev libzydis-dev zlib1g-dev
       echo libx11-dev libx11-xcb-dev libxext-dev libxfixes-dev libxrandr-dev libxshmfence-dev libxxf86vm-dev
       echo libxcb-dri2-0-dev libxcb-dri3-dev libxcb-glx0-dev libxcb-keysyms1-dev libxcb-present-dev
       echo libxcb-randr0-dev libxcb-shm0-dev libxcb-sync-dev libxcb-xfixes0-dev

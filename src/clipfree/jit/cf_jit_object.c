@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
+#include "clipfree/jit/cf_jit_map.h"
 #include "clipfree/jit/cf_jit_memory.h"
 #include "clipfree/jit/cf_jit_symbols.h"
 
@@ -222,9 +224,35 @@ add_symbol(struct cf_jit_code *code, const struct object *o, unsigned symbol, co
 
 /* ---- loading ---- */
 
+uint64_t
+cf_jit_thread_ns(void)
+{
+   struct timespec now = { 0 };
+   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The function alone is the code: all of its section. */
+static const char *
+prove(const struct object *o, struct cf_jit_code *code, const struct cf_jit_source *source,
+      unsigned symbol)
+{
+   const unsigned section = o->symbol[symbol].st_shndx;
+   const size_t begin_B = o->place[section];
+   const struct cf_proof_code look = { .memory = code->memory,
+                                       .memory_B = code->memory_B,
+                                       .begin_B = begin_B,
+                                       .end_B = begin_B + o->section[section].sh_size,
+                                       .entry_B = begin_B + o->symbol[symbol].st_value };
+   const uint64_t begin_ns = cf_jit_thread_ns();
+   const char *wrong = cf_jit_prove(source, look).wrong;
+   code->proof_ns = cf_jit_thread_ns() - begin_ns;
+   return wrong;
+}
+
 const char *
 cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_B,
-                   const char *symbol, const char *name)
+                   const struct cf_jit_source *source, const char *symbol, const char *name)
 {
    struct object o = { .data = object, .size_B = size_B };
    memset(code, 0, sizeof(*code));
@@ -241,11 +269,14 @@ cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, size_t size_
    code->entry = (void *)(uintptr_t)symbol_address(&o, (uint64_t)(uintptr_t)code->memory, found);
    if (!wrong && !code->entry)
       wrong = "the function is missing";
+   const char *unproven = !wrong && cf_proof_is_built() ? prove(&o, code, source, found) : NULL;
+   wrong = wrong ? wrong : unproven;
    if (!wrong && !cf_jit_memory_seal(code->memory, code->memory_B))
       wrong = cf_jit_memory_refused;
-   if (wrong)
+   if (wrong) {
       cf_jit_object_unload(code);
-   else if (name)
+      code->refused = unproven;
+   } else if (name)
       add_symbol(code, &o, found, name);
    return wrong;
 }

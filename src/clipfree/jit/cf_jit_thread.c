@@ -261,15 +261,41 @@ make_name(const struct cf_jit_source *source, char *name, size_t name_size)
                sample->mode, sample->mask, sample->pixel_B);
 }
 
+/* Code is ready; the time of the thread since `start_ns`, and what of it the proof took. */
+static void
+report_ready(const struct cf_jit_job *job, const char *what, uint64_t start_ns)
+{
+   const uint64_t all_ns = cf_jit_thread_ns() - start_ns;
+   report(job, what);
+   if (job->jit->config.report)
+      fprintf(stderr, "clipfree: jit: it took %llu us, the proof %llu us of it\n",
+              (unsigned long long)(all_ns / 1000), (unsigned long long)(job->code.proof_ns / 1000));
+}
+
+/* Code that could do what it may not is an error of the compiler, or somebody wrote it into the
+ * cache: one message. */
+static void
+say_unproven(const char *name, const char *why)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+   if (!atomic_flag_test_and_set(&said))
+      fprintf(
+         stderr,
+         "clipfree: %s: compiled code is not run, but interpreted: it has %s (docs/security.md)\n",
+         name, why);
+}
+
 static bool
 load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
 {
    char name[96];
    make_name(&job->source, name, sizeof(name));
-   const char *wrong = cf_jit_object_load(&job->code, object, size_B, CF_JIT_ENTRY,
+   const char *wrong = cf_jit_object_load(&job->code, object, size_B, &job->source, CF_JIT_ENTRY,
                                           job->jit->config.symbols ? name : NULL);
    if (wrong == cf_jit_memory_refused) /* only now: a sandbox was entered */
       refuse(job->jit);
+   if (job->code.refused)
+      say_unproven(name, wrong);
    if (wrong)
       report(job, wrong);
    return !wrong;
@@ -278,6 +304,7 @@ load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
 static bool
 load_from_cache(struct cf_jit *jit, struct cf_jit_job *job)
 {
+   const uint64_t start_ns = cf_jit_thread_ns();
    uint8_t *object;
    size_t size_B;
    if (!jit->cache ||
@@ -286,7 +313,7 @@ load_from_cache(struct cf_jit *jit, struct cf_jit_job *job)
    const bool ok = load(job, object, size_B);
    free(object);
    if (ok)
-      report(job, "loaded");
+      report_ready(job, "loaded", start_ns);
    return ok;
 }
 
@@ -295,6 +322,7 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
 {
    struct cf_jit_bytes object;
    char error[256] = "there is no compiler";
+   const uint64_t start_ns = cf_jit_thread_ns();
    const bool too_long = job->source.program && cf_jit_is_too_long(jit, job->source.program->count);
    if (too_long || !has_room()) {
       report(job, too_long ? "too long" : "there are too few addresses for the compiler");
@@ -311,7 +339,7 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
    }
    const bool ok = load(job, object.data, object.size_B);
    if (ok) {
-      report(job, "compiled");
+      report_ready(job, "compiled", start_ns);
       if (jit->cache && !job->source.watched)
          cf_jit_cache_put(jit->cache, &job->source, jit->config.level, object.data, object.size_B);
    }

@@ -38,6 +38,8 @@ struct range {
 
 struct cf_memory {
    uint8_t *base; /* GPU address 0 */
+   void *reserved; /* all of the reservation, with what lies before and after the memory */
+   uint64_t all_B;
    uint64_t page_B; /* the host's page size; a power of two, at least 4096 */
    uint32_t page_log2;
    uint64_t reserved_B, limit_B;
@@ -72,18 +74,32 @@ host_memory_B(void)
 /* Where addresses are limited (RLIMIT_AS), others get as many, and more than the first draws need:
  * else those would fail in the midst. */
 static void *
-reserve(uint64_t *size_B)
+reserve_B(uint64_t size_B, uint64_t others_B)
 {
-   for (; *size_B >= RESERVE_MIN_B; *size_B /= 2) {
-      const uint64_t others_B = *size_B > RESERVE_MIN_B ? *size_B : OTHERS_MIN_B;
-      uint8_t *base = mmap(NULL, *size_B + others_B, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (base == MAP_FAILED)
-         continue;
-      munmap(base + *size_B, others_B);
-      return base;
+   uint8_t *base =
+      mmap(NULL, size_B + others_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+   if (base == MAP_FAILED)
+      return NULL;
+   munmap(base + size_B, others_B);
+   return base;
+}
+
+/* With CF_MEMORY_BEFORE_B and CF_MEMORY_AFTER_B only if addresses are not limited. */
+static bool
+reserve(struct cf_memory *memory)
+{
+   memory->reserved_B = RESERVE_MAX_B;
+   memory->all_B = CF_MEMORY_BEFORE_B + RESERVE_MAX_B + CF_MEMORY_AFTER_B;
+   memory->reserved = reserve_B(memory->all_B, RESERVE_MAX_B);
+   memory->base = memory->reserved ? (uint8_t *)memory->reserved + CF_MEMORY_BEFORE_B : NULL;
+   for (; !memory->base && memory->reserved_B >= RESERVE_MIN_B;
+        memory->reserved_B /= memory->base ? 1 : 2) {
+      memory->all_B = memory->reserved_B;
+      memory->reserved = reserve_B(
+         memory->all_B, memory->reserved_B > RESERVE_MIN_B ? memory->reserved_B : OTHERS_MIN_B);
+      memory->base = memory->reserved;
    }
-   return NULL;
+   return memory->base;
 }
 
 struct cf_memory *
@@ -94,17 +110,16 @@ cf_memory_create(uint64_t limit_B)
       return NULL;
    memory->page_B = host_page_B();
    memory->page_log2 = (uint32_t)__builtin_ctzll(memory->page_B);
-   memory->reserved_B = RESERVE_MAX_B;
-   memory->base = reserve(&memory->reserved_B);
+   const bool reserved = reserve(memory);
    memory->page_table_B = (memory->reserved_B >> memory->page_log2) * sizeof(*memory->page);
    void *table = mmap(NULL, memory->page_table_B, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
    memory->free_capacity = 64;
    memory->free = malloc(memory->free_capacity * sizeof(*memory->free));
    memory->page = table;
-   if (!memory->base || table == MAP_FAILED || !memory->free) {
-      if (memory->base)
-         munmap(memory->base, memory->reserved_B);
+   if (!reserved || table == MAP_FAILED || !memory->free) {
+      if (reserved)
+         munmap(memory->reserved, memory->all_B);
       if (table != MAP_FAILED)
          munmap(table, memory->page_table_B);
       free(memory->free);
@@ -125,7 +140,7 @@ cf_memory_destroy(struct cf_memory *memory)
    if (!memory)
       return;
    pthread_mutex_destroy(&memory->lock);
-   munmap(memory->base, memory->reserved_B);
+   munmap(memory->reserved, memory->all_B);
    munmap((void *)memory->page, memory->page_table_B);
    free(memory->free);
    free(memory);

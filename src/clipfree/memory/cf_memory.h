@@ -12,6 +12,12 @@
 
 struct cf_memory;
 
+/* Addresses reserved before and after the memory, where nothing is: compiled code adds numbers of
+ * 32 bits, also as an index of dwords, to host addresses in it, and what is proven of it
+ * (jit/proof/) is that it does no more. */
+#define CF_MEMORY_BEFORE_B (INT64_C(4) << 30)
+#define CF_MEMORY_AFTER_B (INT64_C(20) << 30)
+
 /** Reserve address space for at most limit_B bytes of allocations (0: three quarters of the host's
  * memory). NULL: out of memory. */
 struct cf_memory *cf_memory_create(uint64_t limit_B);

@@ -38,6 +38,38 @@ next_random(uint64_t *state)
    return *state;
 }
 
+/* Whether a page is reserved, and nothing can be read there. */
+static bool
+is_empty(int pipe, const char *page)
+{
+   return msync((void *)(uintptr_t)page, 1, MS_ASYNC) == 0 && write(pipe, page, 1) == -1;
+}
+
+/* Around the memory is nothing, as far as compiled code may get with an offset. */
+static void
+surroundings(void **state)
+{
+   int ends[2];
+   struct cf_memory *memory = cf_memory_create(0);
+   assert_non_null(memory);
+   assert_int_equal(pipe(ends), 0);
+   const uint64_t a = cf_memory_alloc(memory, PAGE_B);
+   const char *base = (char *)cf_memory_at(memory, a, 1) - a;
+   /* 64 GB are reserved where addresses are not limited */
+   const int64_t last = INT64_C(64) << 30;
+   for (int64_t at = -CF_MEMORY_BEFORE_B; at < 0; at += INT64_C(1) << 27)
+      assert_true(is_empty(ends[1], base + at));
+   for (int64_t at = last; at < last + CF_MEMORY_AFTER_B; at += INT64_C(1) << 27)
+      assert_true(is_empty(ends[1], base + at));
+   assert_true(is_empty(ends[1], base - PAGE_B) && is_empty(ends[1], base));
+   assert_true(is_empty(ends[1], base + last + CF_MEMORY_AFTER_B - PAGE_B));
+   assert_false(is_empty(ends[1], base + a));
+   close(ends[0]);
+   close(ends[1]);
+   cf_memory_destroy(memory);
+   assert_int_equal(msync((void *)(uintptr_t)(base - CF_MEMORY_BEFORE_B), 1, MS_ASYNC), -1);
+}
+
 static void
 bounds(void **state)
 {
@@ -249,6 +281,7 @@ main(void)
 {
    page_B = getpagesize();
    const struct CMUnitTest tests[] = {
+      cmocka_unit_test(surroundings),
       cmocka_unit_test(bounds),
       cmocka_unit_test(limit),
       cmocka_unit_test(random_pieces),

@@ -275,28 +275,68 @@ scratch_count(struct translator *t)
    return mask_constant(t, t->program->info.scratch_dwords);
 }
 
+/* The instruction's offset, or 0 if no dword is beyond it. */
+static unsigned
+scratch_offset(const struct translator *t)
+{
+   const unsigned offset = t->program->instrs[t->at].offset;
+   return offset < t->program->info.scratch_dwords ? offset : 0;
+}
+
 /* Address of dword 0 + the instruction's offset. */
 static LLVMValueRef
 scratch_base(struct translator *t)
 {
    LLVMValueRef scratch = load_input(&t->j, t->j.pointer, t->task, offsetof(struct cf_task, scratch), 8);
-   return byte_offset(&t->j, scratch, CF_ROW_B * (int64_t)t->program->instrs[t->at].offset);
+   return byte_offset(&t->j, scratch, CF_ROW_B * (int64_t)scratch_offset(t));
+}
+
+/* unseen() of a row, in vectors of the host. */
+static LLVMValueRef
+unseen_row(struct translator *t, LLVMValueRef row)
+{
+   LLVMValueRef index[CF_TASK_LANES], half[2];
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+      index[lane] = mask_constant(t, lane);
+   for (unsigned h = 0; h < 2; h++)
+      half[h] = unseen(&t->j, half_of(&t->j, row, h));
+   return LLVMBuildShuffleVector(t->j.ir, half[0], half[1], LLVMConstVector(index, CF_TASK_LANES),
+                                 "");
+}
+
+/* An index, scalar or row, or the last one there is. All addresses are made of such indices, also
+ * of lanes that access nothing: that they lie inside is proven of the code before it runs
+ * (jit/proof/). */
+static LLVMValueRef
+bounded_index(struct translator *t, LLVMValueRef index)
+{
+   static const char name[] = "llvm.umin";
+   const uint32_t last = t->program->info.scratch_dwords - scratch_offset(t) - 1;
+   const bool row = LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind;
+   LLVMValueRef arguments[2] = { row ? unseen_row(t, index) : unseen(&t->j, index),
+                                 row ? splat(&t->j, mask_constant(t, last))
+                                     : mask_constant(t, last) };
+   LLVMTypeRef type = LLVMTypeOf(index);
+   const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
+   return LLVMBuildCall2(t->j.ir, LLVMIntrinsicGetType(t->j.context, id, &type, 1),
+                         LLVMGetIntrinsicDeclaration(t->j.module, id, &type, 1), arguments, 2, "");
 }
 
 /* Address of the row of dword `index` + offset. Out of bounds it is that of some row, which exists
  * since the program has scratch. */
 static LLVMValueRef
-scratch_row(struct translator *t, LLVMValueRef index, LLVMValueRef inside)
+scratch_row(struct translator *t, LLVMValueRef index)
 {
-   LLVMValueRef offset_B = LLVMBuildMul(t->j.ir, widen_unsigned(&t->j, index), LLVMConstInt(t->j.i64, CF_ROW_B, 0), "");
-   LLVMValueRef scratch = load_input(&t->j, t->j.pointer, t->task, offsetof(struct cf_task, scratch), 8);
-   return choose(&t->j, inside, LLVMBuildGEP2(t->j.ir, t->j.i8, scratch_base(t), &offset_B, 1, ""), scratch);
+   LLVMValueRef offset_B = LLVMBuildMul(t->j.ir, widen_unsigned(&t->j, bounded_index(t, index)),
+                                        LLVMConstInt(t->j.i64, CF_ROW_B, 0), "");
+   return LLVMBuildGEP2(t->j.ir, t->j.i8, scratch_base(t), &offset_B, 1, "");
 }
 
 /* Offset of each lane's own dword, in bytes from scratch_base. */
 static LLVMValueRef
 scratch_offsets(struct translator *t, LLVMValueRef index)
 {
+   index = bounded_index(t, index);
    LLVMValueRef lane_B[CF_TASK_LANES];
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
       lane_B[lane] = LLVMConstInt(t->j.i32, 4 * lane, 0);
@@ -308,7 +348,7 @@ static void
 load_same_scratch(struct translator *t, LLVMValueRef index)
 {
    t->j.lanes = 1;
-   LLVMValueRef inside = is_inside(t, index, scratch_count(t)), row = scratch_row(t, index, inside);
+   LLVMValueRef inside = is_inside(t, index, scratch_count(t)), row = scratch_row(t, index);
    t->j.lanes = CF_TASK_LANES;
    cf_jit_write(t, 0, choose(&t->j, inside, load_at(&t->j, row_type(t), row, 0, 4), LLVMConstNull(row_type(t))));
 }
@@ -324,7 +364,7 @@ static void
 store_same_scratch(struct translator *t, LLVMValueRef index)
 {
    t->j.lanes = 1;
-   LLVMValueRef inside = is_inside(t, index, scratch_count(t)), row = scratch_row(t, index, inside);
+   LLVMValueRef inside = is_inside(t, index, scratch_count(t)), row = scratch_row(t, index);
    t->j.lanes = CF_TASK_LANES;
    LLVMValueRef old = load_at(&t->j, row_type(t), row, 0, 4);
    LLVMValueRef lanes = choose(&t->j, inside, exec_lanes(t), LLVMConstNull(lanes_of(&t->j, t->j.i1)));

@@ -370,6 +370,22 @@ load_input(const struct cf_jit_ir *j, LLVMTypeRef type, LLVMValueRef pointer, in
    return value;
 }
 
+/* The same value, of which LLVM does not know where it comes from: it leaves out no bound that is
+ * put on it then, which the proof of the machine code needs (jit/proof/). Empty assembly: it takes
+ * no time. */
+static inline LLVMValueRef
+unseen(const struct cf_jit_ir *j, LLVMValueRef value)
+{
+   LLVMTypeRef type = LLVMTypeOf(value);
+   const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+   LLVMTypeRef function = LLVMFunctionType(type, &type, 1, 0);
+   char nothing[] = "", constraint[] = "=r,0";
+   constraint[1] = vector ? 'v' : 'r';
+   LLVMValueRef code = LLVMGetInlineAsm(function, nothing, 0, constraint, sizeof(constraint) - 1, 0,
+                                        0, LLVMInlineAsmDialectATT, 0);
+   return LLVMBuildCall2(j->ir, function, code, &value, 1, "");
+}
+
 /* The lower or upper sixteen elements of a row. */
 static inline LLVMValueRef
 half_of(const struct cf_jit_ir *j, LLVMValueRef row, unsigned half)

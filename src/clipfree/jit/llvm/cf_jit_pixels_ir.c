@@ -498,6 +498,16 @@ element(struct translator *t, LLVMTypeRef type, LLVMValueRef array, size_t eleme
    return load_at(&t->j, type, at, (int64_t)offset_B, type == t->j.pointer ? 8 : 4);
 }
 
+/* A sample's number, so that machine code shows that it is one. It is proven of the code that it
+ * reads one of the configurations (jit/proof/). */
+static LLVMValueRef
+evident(struct translator *t, LLVMValueRef sample)
+{
+   _Static_assert((CF_SAMPLES & (CF_SAMPLES - 1)) == 0, "a mask of its bits");
+   return LLVMBuildAnd(t->j.ir, unseen(&t->j, sample), LLVMConstInt(t->j.i64, CF_SAMPLES - 1, 0),
+                       "");
+}
+
 /* Write each sample, in a loop: the lanes in work->written. */
 static void
 write_samples(struct translator *t, struct pixel_places *places, LLVMValueRef words[MAX_WORDS])
@@ -515,8 +525,10 @@ write_samples(struct translator *t, struct pixel_places *places, LLVMValueRef wo
    LLVMBuildStore(ir, lanes, t->alive);
    LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntNE, lanes, mask_constant(t, 0), ""), block[1], block[2]);
    LLVMPositionBuilderAtEnd(ir, block[1]);
-   place_at(t, element(t, t->j.pointer, config, sizeof(struct cf_pixel_config), sample,
-                       places->target->image_B + offsetof(struct cf_image, data)), places);
+   place_at(t,
+            element(t, t->j.pointer, config, sizeof(struct cf_pixel_config), evident(t, sample),
+                    places->target->image_B + offsetof(struct cf_image, data)),
+            places);
    write_alive(t, places, words);
    LLVMBuildBr(ir, block[2]);
    LLVMPositionBuilderAtEnd(ir, block[2]);

@@ -561,7 +561,7 @@ static void
 make_slots(const struct sampler *s, LLVMValueRef slot[4])
 {
    for (unsigned c = 0; c < 4; c++) {
-      slot[c] = LLVMBuildAlloca(s->j->ir, row_type(s, s->j->f32), "");
+      slot[c] = allocate(s, row_type(s, s->j->f32));
       LLVMBuildStore(s->j->ir, LLVMConstNull(row_type(s, s->j->f32)), slot[c]);
    }
 }

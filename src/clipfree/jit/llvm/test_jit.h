@@ -81,7 +81,7 @@ fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, in
    if (!compiler->compile(&source, (enum cf_host_level)level, &object, f->error, sizeof(f->error)))
       fail_msg("%s", f->error);
    const char *wrong =
-      cf_jit_object_load(&compiled->code, object.data, object.size_B, CF_JIT_ENTRY, NULL);
+      cf_jit_object_load(&compiled->code, object.data, object.size_B, &source, CF_JIT_ENTRY, NULL);
    free(object.data);
    if (wrong)
       fail_msg("object: %s", wrong);

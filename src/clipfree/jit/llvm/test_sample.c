@@ -476,11 +476,11 @@ compile(struct subject *subject, bool is_filter)
       fail_msg("%s: no code", subject->what);
    cf_sample_key_request(&key, subject->variant);
    key.is_filter = is_filter;
-   if (!compiler->compile(&(struct cf_jit_source){ .sample = &key }, subject->level, &object, error,
-                          sizeof(error)))
+   const struct cf_jit_source source = { .sample = &key };
+   if (!compiler->compile(&source, subject->level, &object, error, sizeof(error)))
       fail_msg("%s: %s", subject->what, error);
    const char *wrong =
-      cf_jit_object_load(&subject->code, object.data, object.size_B, CF_JIT_ENTRY, NULL);
+      cf_jit_object_load(&subject->code, object.data, object.size_B, &source, CF_JIT_ENTRY, NULL);
    free(object.data);
    if (wrong)
       fail_msg("%s: %s", subject->what, wrong);

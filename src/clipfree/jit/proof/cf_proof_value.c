@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "clipfree/jit/proof/cf_proof_value.h"
+
+static uint64_t
+common_divisor(uint64_t a, uint64_t b)
+{
+   while (b) {
+      const uint64_t rest = a % b;
+      a = b;
+      b = rest;
+   }
+   return a;
+}
+
+/* From lo to hi in steps that divide `step`, which may be 0 if that is one value. */
+static struct cf_proof_value
+spread(uint32_t base, int64_t lo, int64_t hi, uint64_t step)
+{
+   struct cf_proof_value v =
+      cf_proof_numbers(lo, hi, step && step <= UINT32_MAX ? (uint32_t)step : 1);
+   v.base = base;
+   return v;
+}
+
+struct cf_proof_value
+cf_proof_union(struct cf_proof_value a, struct cf_proof_value b)
+{
+   const int64_t lo = a.lo < b.lo ? a.lo : b.lo, hi = a.hi > b.hi ? a.hi : b.hi;
+   const uint64_t apart =
+      a.lo < b.lo ? (uint64_t)b.lo - (uint64_t)a.lo : (uint64_t)a.lo - (uint64_t)b.lo;
+   return spread(a.base, lo, hi, common_divisor(common_divisor(a.step, b.step), apart));
+}
+
+struct cf_proof_value
+cf_proof_add(struct cf_proof_value a, struct cf_proof_value b)
+{
+   int64_t lo, hi;
+   const bool pointers = a.base != CF_PROOF_NUMBER && b.base != CF_PROOF_NUMBER;
+   const uint32_t base = a.base != CF_PROOF_NUMBER ? a.base : b.base;
+   if (pointers || base == CF_PROOF_SAVED || base & CF_PROOF_FUNCTION ||
+       __builtin_add_overflow(a.lo, b.lo, &lo) || __builtin_add_overflow(a.hi, b.hi, &hi))
+      return cf_proof_anything();
+   return spread(base, lo, hi, common_divisor(a.step, b.step));
+}
+
+struct cf_proof_value
+cf_proof_subtract(struct cf_proof_value a, struct cf_proof_value b)
+{
+   if (b.base != CF_PROOF_NUMBER || b.lo == INT64_MIN)
+      return cf_proof_anything();
+   return cf_proof_add(a, (struct cf_proof_value){
+                             .lo = -b.hi, .hi = -b.lo, .step = b.step, .base = CF_PROOF_NUMBER });
+}
+
+struct cf_proof_value
+cf_proof_multiply(struct cf_proof_value a, struct cf_proof_value b)
+{
+   int64_t lo, hi;
+   if (cf_proof_is_constant(a)) {
+      const struct cf_proof_value swapped = a;
+      a = b;
+      b = swapped;
+   }
+   if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b) ||
+       __builtin_mul_overflow(a.lo, b.lo, &lo) || __builtin_mul_overflow(a.hi, b.hi, &hi))
+      return cf_proof_anything();
+   return spread(CF_PROOF_NUMBER, lo, hi,
+                 cf_proof_is_constant(b) ? (uint64_t)a.step * (uint64_t)b.lo : 1);
+}
+
+/* The lowest bit that a mask lets through: what remains is a multiple of it. */
+static uint64_t
+lowest_bit(struct cf_proof_value v)
+{
+   return cf_proof_is_constant(v) && v.lo ? (uint64_t)v.lo & -(uint64_t)v.lo : 1;
+}
+
+struct cf_proof_value
+cf_proof_and(struct cf_proof_value a, struct cf_proof_value b)
+{
+   const bool known[2] = { cf_proof_is_natural(a), cf_proof_is_natural(b) };
+   const uint64_t step = a.base == CF_PROOF_NUMBER && b.base == CF_PROOF_NUMBER
+                            ? lowest_bit(cf_proof_is_constant(a) ? a : b)
+                            : 1;
+   if (!known[0] && !known[1])
+      return cf_proof_anything();
+   const int64_t most = known[0] && (!known[1] || a.hi < b.hi) ? a.hi : b.hi;
+   return spread(CF_PROOF_NUMBER, 0, most, step);
+}
+
+struct cf_proof_value
+cf_proof_least(struct cf_proof_value a, struct cf_proof_value b)
+{
+   if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
+      return cf_proof_anything();
+   return spread(CF_PROOF_NUMBER, a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi, 1);
+}
+
+/* Whether all bits of b lie below those of a, so that or is a sum. */
+static bool
+lies_below(struct cf_proof_value b, struct cf_proof_value a)
+{
+   const uint64_t unit = (uint64_t)a.lo | a.step;
+   return unit && (uint64_t)b.hi < (unit & -unit);
+}
+
+struct cf_proof_value
+cf_proof_or(struct cf_proof_value a, struct cf_proof_value b)
+{
+   if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
+      return cf_proof_anything();
+   if (lies_below(a, b) || lies_below(b, a))
+      return cf_proof_add(a, b);
+   const uint64_t bits = (uint64_t)a.hi | (uint64_t)b.hi;
+   const uint64_t most = bits ? UINT64_MAX >> __builtin_clzll(bits) : 0;
+   return spread(CF_PROOF_NUMBER, 0, (int64_t)most, 1);
+}
+
+struct cf_proof_value
+cf_proof_shift_right(struct cf_proof_value a, unsigned count)
+{
+   if (cf_proof_is_natural(a))
+      return spread(CF_PROOF_NUMBER, a.lo >> count, a.hi >> count, 1);
+   return count ? spread(CF_PROOF_NUMBER, 0, (int64_t)(UINT64_MAX >> count), 1)
+                : cf_proof_anything();
+}
+
+struct cf_proof_value
+cf_proof_truncate(struct cf_proof_value v, unsigned size_B)
+{
+   if (size_B >= 8)
+      return v;
+   const struct cf_proof_value all = cf_proof_unsigned(size_B);
+   return v.base == CF_PROOF_NUMBER && v.lo >= 0 && v.hi <= all.hi ? v : all;
+}
+
+struct cf_proof_value
+cf_proof_sign_extend(struct cf_proof_value v, unsigned size_B)
+{
+   if (size_B >= 8)
+      return v;
+   const int64_t most = (INT64_C(1) << (8 * size_B - 1)) - 1;
+   return v.base == CF_PROOF_NUMBER && v.lo >= -most - 1 && v.hi <= most
+             ? v
+             : cf_proof_numbers(-most - 1, most, 1);
+}

@@ -1,0 +1,1221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions that test_proof.c looks at and nobody runs: each with its name and why it is refused; "" is fine. Before each
+ * lies a constant, sixteen dwords of 15. Its argument rdi is a pointer to the state (test_proof.c):
+ *
+ *   0   pointer to memory of the GPU          24  numbers
+ *   8   table of two functions                32  to 64 may be written
+ *   16  array of sixteen rows of 128 bytes
+ */
+   .intel_syntax noprefix
+
+   .macro CASE name, why
+   .section .data.rel.ro.cf_cases, "aw", @progbits
+   .quad .Lname\@, .Lwhy\@, .Lcode\@
+   .section .rodata.cf_text, "a", @progbits
+.Lname\@:
+   .asciz "\name"
+.Lwhy\@:
+   .asciz "\why"
+   .section .rodata.cf_code, "a", @progbits
+   .set cf_constant, .
+   .fill 16, 4, 15
+.Lcode\@:
+   .endm
+
+   .section .data.rel.ro.cf_cases, "aw", @progbits
+   .balign 8
+   .globl cf_proof_cases
+   .hidden cf_proof_cases
+cf_proof_cases:
+
+   CASE "stores to the state", ""
+   mov dword ptr [rdi + 32], 1
+   vmovups [rdi + 32], ymm0
+   ret
+
+   CASE "an aligned frame", ""
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   mov [rsp + 8], rdi
+   mov rdi, [rsp + 8]
+   mov dword ptr [rdi + 32], 1
+   lea rsp, [rbp - 8]
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "memory at offsets of 32 bits", ""
+   mov rax, [rdi]
+   mov ecx, [rdi + 24]
+   mov dword ptr [rax + rcx], 1
+   movsxd rcx, dword ptr [rdi + 24]
+   vmovups [rax + rcx + 64], ymm0
+   ret
+
+   CASE "a call", ""
+   push rbx
+   mov rbx, rdi
+   mov rax, [rdi + 8]
+   mov esi, 5
+   call [rax + 8]
+   mov dword ptr [rbx + 32], 1
+   pop rbx
+   ret
+
+   CASE "a gather from memory", ""
+   mov rax, [rdi]
+   vpgatherdd zmm0{k1}, [rax + zmm1]
+   ret
+
+   CASE "a row below a bound", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 15
+   mov edx, 15
+   cmovae ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   vmovups [rax + rcx + 64], zmm0
+   ret
+
+   CASE "a row by a mask", ""
+   mov rax, [rdi + 16]
+   mov rcx, [rdi + 24]
+   and ecx, 15
+   shl rcx, 7
+   vmovups [rax + rcx + 64], zmm0
+   ret
+
+   CASE "a row below a branch", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 16
+   jae 1f
+   shl rcx, 7
+   mov dword ptr [rax + rcx + 124], 1
+1:
+   ret
+
+   CASE "rows in a loop", ""
+   mov rax, [rdi + 16]
+   xor ecx, ecx
+1:
+   mov edx, ecx
+   shl edx, 7
+   mov dword ptr [rax + rdx], 1
+   inc ecx
+   cmp ecx, 16
+   jb 1b
+   ret
+
+   CASE "a scatter below a bound", ""
+   mov rax, [rdi + 16]
+   vpminud zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "an element of a vector on the stack", ""
+   mov rcx, [rdi + 24]
+   and ecx, 15
+   vmovups [rsp - 64], zmm0
+   mov eax, [rsp + 4*rcx - 64]
+   ret
+
+   CASE "one of two addresses", ""
+   mov rax, [rdi + 16]
+   lea rcx, [rsp - 8]
+   cmp dword ptr [rdi + 24], 3
+   cmovb rax, rcx
+   mov eax, [rax]
+   ret
+
+   CASE "a wild store", "an address that is no known pointer"
+   mov rax, [rdi + 24]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "an absolute address", "an address that is no known pointer"
+   mov dword ptr ds:[0x10000], 1
+   ret
+
+   CASE "an absolute address of 64 bits", "an address that is no known pointer"
+   movabs [0x1122334455667788], eax
+   ret
+
+   CASE "a constant as pointer", "an address that is no known pointer"
+   movabs rax, 0x1122334455667788
+   mov [rax], ecx
+   ret
+
+   CASE "a store before what may be written", "a store outside of what may be written"
+   mov dword ptr [rdi + 28], 1
+   ret
+
+   CASE "a store across the end", "a store outside of what may be written"
+   mov dword ptr [rdi + 61], 1
+   ret
+
+   CASE "a store over a pointer", "a store outside of what may be written"
+   mov [rdi], rax
+   ret
+
+   CASE "a wide store across the end", "a store outside of what may be written"
+   vmovups [rdi + 33], ymm0
+   ret
+
+   CASE "an offset of 64 bits", "a store outside of what may be written"
+   mov rax, [rdi]
+   mov rcx, [rdi + 24]
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "an offset times 64", "a store outside of what may be written"
+   mov rax, [rdi]
+   mov ecx, [rdi + 24]
+   shl rcx, 6
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "two offsets of 32 bits, twice", "a store outside of what may be written"
+   mov rax, [rdi]
+   mov ecx, [rdi + 24]
+   lea rax, [rax + 8*rcx]
+   lea rax, [rax + 8*rcx]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a displacement before what is reserved", "a store outside of what may be written"
+   mov rax, [rdi]
+   movsxd rcx, dword ptr [rdi + 24]
+   mov dword ptr [rax + 2*rcx - 64], 1
+   ret
+
+   CASE "a row without a bound", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row below a bound too large", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 17
+   mov edx, 15
+   cmovae ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "a row below the bound of another", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp r8d, 15
+   mov edx, 15
+   cmovae ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "a row beyond its bound", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 15
+   mov edx, 15
+   cmovae ecx, edx
+   inc ecx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "a row below a bound with a sign", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 15
+   mov edx, 15
+   cmovge ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "a row on the other side of a bound", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 15
+   mov edx, 15
+   cmovb ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "a bound of 16 bits", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp cx, 15
+   mov edx, 15
+   cmovae ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "flags that changed since", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 15
+   mov edx, 15
+   test r8d, r8d
+   cmovae ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "a number that changed since", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 15
+   mov edx, 15
+   mov ecx, [rdi + 28]
+   cmovae ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx], zmm0
+   ret
+
+   CASE "the wrong way of a branch", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 16
+   jb 1f
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a bound on one way alone", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp dword ptr [rdi + 28], 1
+   je 1f
+   and ecx, 15
+1:
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "the end of the last row", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp ecx, 15
+   mov edx, 15
+   cmovae ecx, edx
+   shl ecx, 7
+   vmovups [rax + rcx + 65], zmm0
+   ret
+
+   CASE "a loop with one turn too many", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   xor ecx, ecx
+1:
+   mov edx, ecx
+   shl edx, 7
+   mov dword ptr [rax + rdx], 1
+   inc ecx
+   cmp ecx, 17
+   jb 1b
+   ret
+
+   CASE "a loop that moves a pointer", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+1:
+   mov dword ptr [rax], 1
+   add rax, 4
+   dec ecx
+   jne 1b
+   ret
+
+   CASE "a scatter without a bound", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter with lanes beyond the bound", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpminud zmm0{k1}, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter shifted beyond", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpminud zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vpslld zmm0, zmm0, 8
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter into the state", "a store outside of what may be written"
+   vpscatterdd [rdi + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter with a bound lost in a call", "a store outside of what may be written"
+   push rbx
+   mov rbx, [rdi + 16]
+   vpandd zmm0, zmm0, dword ptr [rip + cf_constant]{1to16}
+   mov rax, [rdi + 8]
+   call [rax]
+   vpscatterdd [rbx + zmm0]{k1}, zmm2
+   pop rbx
+   ret
+
+   CASE "a gather of 64-bit indices", "addresses in a vector"
+   mov rax, [rdi]
+   vpgatherqq zmm0{k1}, [rax + zmm1]
+   ret
+
+   CASE "a scatter of 64-bit indices", "addresses in a vector"
+   mov rax, [rdi]
+   vpscatterqd [rax + zmm1]{k1}, ymm0
+   ret
+
+   CASE "a store to the code", "a store to the code or its constants"
+   mov [rip - 2], eax
+   ret
+
+   CASE "a store to constants", "a store to the code or its constants"
+   mov [rip + cf_constant], eax
+   ret
+
+   CASE "a pointer or a number", "an address that is no known pointer"
+   mov rax, [rdi]
+   or rax, [rdi + 24]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer shifted", "an address that is no known pointer"
+   mov rax, [rdi]
+   shl rax, 1
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer negated", "an address that is no known pointer"
+   mov rax, [rdi]
+   neg rax
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "half of a pointer", "an address that is no known pointer"
+   mov eax, [rdi]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer moved as 32 bits", "an address that is no known pointer"
+   mov rax, [rdi]
+   mov eax, eax
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer with another low byte", "an address that is no known pointer"
+   mov rax, [rdi]
+   mov al, 1
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "parts of two pointers", "an address that is no known pointer"
+   mov rax, [rdi + 4]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer through a vector", "an address that is no known pointer"
+   vmovq xmm0, qword ptr [rdi]
+   vmovq rax, xmm0
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a difference of pointers", "an address that is no known pointer"
+   mov rax, [rdi]
+   sub rax, [rdi + 16]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer on one way alone", "an address that is no known pointer"
+   mov rax, [rdi + 24]
+   cmp dword ptr [rdi + 28], 1
+   je 1f
+   mov rax, [rdi]
+1:
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a store to one of two addresses", "an access beside what was chosen"
+   mov rax, [rdi + 16]
+   lea rcx, [rsp - 8]
+   cmp dword ptr [rdi + 24], 3
+   cmovb rax, rcx
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "beside one of two addresses", "an access beside what was chosen"
+   mov rax, [rdi + 16]
+   lea rcx, [rsp - 8]
+   cmp dword ptr [rdi + 24], 3
+   cmovb rax, rcx
+   mov eax, [rax + 4]
+   ret
+
+   CASE "a pointer lost in a call", "an address that is no known pointer"
+   push rbx
+   mov rcx, [rdi]
+   mov rax, [rdi + 8]
+   call [rax]
+   mov dword ptr [rcx], 1
+   pop rbx
+   ret
+
+   CASE "an argument lost in a call", "an address that is no known pointer"
+   push rbx
+   mov rax, [rdi + 8]
+   call [rax]
+   mov dword ptr [rdi + 32], 1
+   pop rbx
+   ret
+
+   CASE "a spilled pointer, in part overwritten", "an address that is no known pointer"
+   mov rax, [rdi]
+   mov [rsp - 8], rax
+   mov byte ptr [rsp - 6], 0
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a spilled pointer, overwritten at a computed place", "an address that is no known pointer"
+   mov rax, [rdi]
+   mov [rsp - 32], rax
+   mov ecx, [rdi + 24]
+   and ecx, 7
+   mov [rsp + 8*rcx - 64], rdx
+   mov rax, [rsp - 32]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer spilled below the stack, lost in a call", "an address that is no known pointer"
+   push rbx
+   mov rax, [rdi]
+   mov [rsp - 24], rax
+   mov rax, [rdi + 8]
+   call [rax]
+   mov rax, [rsp - 24]
+   mov dword ptr [rax], 1
+   pop rbx
+   ret
+
+   CASE "a pointer spilled on one way alone", "an address that is no known pointer"
+   mov rax, [rdi]
+   cmp dword ptr [rdi + 24], 1
+   je 1f
+   mov [rsp - 8], rax
+1:
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a read and a write at a computed place", "a store outside of what may be written"
+   mov ecx, [rdi + 24]
+   add dword ptr [rdi + rcx], 1
+   ret
+
+   CASE "an exchange with memory", "a store outside of what may be written"
+   xchg [rdi], rax
+   ret
+
+   CASE "a wild load", "an address that is no known pointer"
+   mov rax, [rdi + 24]
+   mov eax, [rax]
+   ret
+
+   CASE "a load beyond a struct", "a load outside of what may be read"
+   mov eax, [rdi + 64]
+   ret
+
+   CASE "a load before a struct", "a load outside of what may be read"
+   mov eax, [rdi - 4]
+   ret
+
+   CASE "a load at a computed place", "a load outside of what may be read"
+   mov ecx, [rdi + 24]
+   mov eax, [rdi + rcx]
+   ret
+
+   CASE "a gather from a struct", "a load outside of what may be read"
+   vpgatherdd zmm0{k1}, [rdi + zmm1]
+   ret
+
+   CASE "a load beyond the constants", "a load outside of what may be read"
+   mov eax, [rip + 0x10000]
+   ret
+
+   CASE "an operand of arithmetic beyond a struct", "a load outside of what may be read"
+   vaddps zmm0, zmm0, [rdi + 1]
+   ret
+
+   CASE "the return address, overwritten", "an access outside of the stack frame"
+   mov [rsp], rax
+   ret
+
+   CASE "a store above the frame", "an access outside of the stack frame"
+   mov [rsp + 16], rax
+   ret
+
+   CASE "the return address, read", "an access outside of the stack frame"
+   mov rax, [rsp]
+   ret
+
+   CASE "the return address, overwritten by an index", "an access outside of the stack frame"
+   mov ecx, [rdi + 24]
+   and ecx, 8
+   mov [rsp + 8*rcx - 64], rax
+   ret
+
+   CASE "the return address, overwritten by a vector", "an access outside of the stack frame"
+   vmovups [rsp - 32], zmm0
+   ret
+
+   CASE "an index of the frame without a bound", "an access outside of the stack frame"
+   mov ecx, [rdi + 24]
+   mov [rsp + 8*rcx - 64], rax
+   ret
+
+   CASE "a return with a push left", "a return with another stack pointer than at the entry"
+   push rax
+   ret
+
+   CASE "a pop of the return address", "an access outside of the stack frame"
+   pop rax
+   ret
+
+   CASE "a return with the stack pointer moved", "a return with another stack pointer than at the entry"
+   sub rsp, 8
+   ret
+
+   CASE "a return that pops", "a return of another kind"
+   ret 8
+
+   CASE "a register of the caller, changed", "a return with a register that was not restored"
+   mov ebx, 1
+   ret
+
+   CASE "registers of the caller, exchanged", "a return with a register that was not restored"
+   push rbx
+   push rbp
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "a saved register, overwritten", "a return with a register that was not restored"
+   push r12
+   mov dword ptr [rsp + 4], 1
+   pop r12
+   ret
+
+   CASE "a register of the caller, changed on one way", "a return with a register that was not restored"
+   cmp dword ptr [rdi + 24], 1
+   je 1f
+   xor r15d, r15d
+1:
+   ret
+
+   CASE "a frame too large", "an access outside of the stack frame"
+   sub rsp, 0x20000
+   mov [rsp], rax
+   add rsp, 0x20000
+   ret
+
+   CASE "a frame too large for a call", "an access outside of the stack frame"
+   sub rsp, 0x20000
+   mov rax, [rdi + 8]
+   call [rax]
+   add rsp, 0x20000
+   ret
+
+   CASE "a stack pointer from memory", "a stack pointer that is not known"
+   mov rsp, [rdi + 24]
+   ret
+
+   CASE "a stack pointer less a number", "a stack pointer that is not known"
+   sub rsp, rax
+   ret
+
+   CASE "a stack pointer from a pointer", "a stack pointer that is not known"
+   mov rsp, [rdi]
+   ret
+
+   CASE "a stack pointer exchanged", "a stack pointer that is not known"
+   xchg rsp, rax
+   ret
+
+   CASE "a pop of the stack pointer", "a pop of another kind"
+   push rax
+   pop rsp
+   ret
+
+   CASE "a frame aligned twice", "a stack pointer that is not known"
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   and rsp, -128
+   lea rsp, [rbp - 8]
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "a frame aligned by no power of two", "a stack pointer that is not known"
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -96
+   sub rsp, 256
+   lea rsp, [rbp - 8]
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "a place below the aligned frame", "an access below the aligned frame"
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   mov [rbp - 0x80], rax
+   lea rsp, [rbp - 8]
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "a place above the aligned frame", "an access outside of the stack frame"
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   mov [rsp + 256], rax
+   lea rsp, [rbp - 8]
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "a push in a loop", "ways meet with different stacks"
+1:
+   push rax
+   dec ecx
+   jne 1b
+   ret
+
+   CASE "a push on one way alone", "ways meet with different stacks"
+   cmp dword ptr [rdi + 24], 1
+   je 1f
+   push rax
+1:
+   ret
+
+   CASE "a push of memory", "a push of another kind"
+   push [rdi + 24]
+   pop rax
+   ret
+
+   CASE "a call of an address", "a call of an address"
+   call .+0x1000
+   ret
+
+   CASE "a call of the code itself", "a call of an address"
+   call 1f
+1:
+   pop rax
+   ret
+
+   CASE "a call of a number", "a call of what is no listed function"
+   sub rsp, 8
+   mov rax, [rdi + 24]
+   call rax
+   add rsp, 8
+   ret
+
+   CASE "a call of what is no function", "a call of what is no listed function"
+   sub rsp, 8
+   call [rdi]
+   add rsp, 8
+   ret
+
+   CASE "a call of a register of the caller", "a call of what is no listed function"
+   sub rsp, 8
+   call rbx
+   add rsp, 8
+   ret
+
+   CASE "a call beside a function", "a call of what is no listed function"
+   sub rsp, 8
+   mov rax, [rdi + 8]
+   mov rax, [rax]
+   add rax, 4
+   call rax
+   add rsp, 8
+   ret
+
+   CASE "a call of a part of a pointer", "a call of what is no listed function"
+   sub rsp, 8
+   mov rax, [rdi + 8]
+   call [rax + 4]
+   add rsp, 8
+   ret
+
+   CASE "a call beyond the table", "a load outside of what may be read"
+   sub rsp, 8
+   mov rax, [rdi + 8]
+   call [rax + 16]
+   add rsp, 8
+   ret
+
+   CASE "a call at a computed place of the table", "a call of what is no listed function"
+   sub rsp, 8
+   mov rax, [rdi + 8]
+   mov ecx, [rdi + 24]
+   and ecx, 1
+   call [rax + 8*rcx]
+   add rsp, 8
+   ret
+
+   CASE "a call with another pointer", "a call with another pointer than it takes"
+   sub rsp, 8
+   mov rax, [rdi + 8]
+   mov rdi, [rdi]
+   call [rax]
+   add rsp, 8
+   ret
+
+   CASE "a call with a pointer moved", "a call with another pointer than it takes"
+   sub rsp, 8
+   mov rax, [rdi + 8]
+   add rdi, 8
+   call [rax]
+   add rsp, 8
+   ret
+
+   CASE "a function as data", "an address that is no known pointer"
+   mov rax, [rdi + 8]
+   mov rax, [rax]
+   mov eax, [rax]
+   ret
+
+   CASE "a far call", "a far call"
+   call fword ptr [rdi + 24]
+   ret
+
+   CASE "a jump to a register", "an indirect jump"
+   jmp rax
+
+   CASE "a jump to a function", "an indirect jump"
+   mov rax, [rdi + 8]
+   jmp [rax]
+
+   CASE "a table of jumps", "an indirect jump"
+   lea rax, [rip + cf_constant]
+   movsxd rcx, dword ptr [rax]
+   add rax, rcx
+   jmp rax
+
+   CASE "a far jump", "an indirect jump"
+   jmp fword ptr [rdi + 24]
+
+   CASE "a jump out of the code", "a jump out of the code"
+   jmp .+0x1000
+
+   CASE "a jump before the code", "a jump out of the code"
+   jmp .-64
+
+   CASE "a branch out of the code", "a jump out of the code"
+   je .+0x1000
+   ret
+
+   CASE "a jump into an instruction", "a jump into the middle of an instruction"
+   jmp 1f + 1
+1:
+   mov eax, 0x050f
+   ret
+
+   CASE "a branch into an instruction", "a jump into the middle of an instruction"
+   je 1f + 2
+1:
+   movabs rax, 0x050f050f050f050f
+   ret
+
+   CASE "a jump into itself", "a jump into the middle of an instruction"
+   .byte 0xeb, 0xff
+   ret
+
+   CASE "code without an end", "code runs beyond its end"
+   mov eax, 1
+
+   CASE "a branch at the end", "code runs beyond its end"
+1:
+   je 1b
+
+   CASE "a call at the end", "code runs beyond its end"
+   push rax
+   mov rax, [rdi + 8]
+   call [rax]
+
+   CASE "half an instruction at the end", "no instruction"
+   ret
+   .byte 0xe8, 0
+
+   CASE "no instruction", "no instruction"
+   .byte 0x06
+   ret
+
+   CASE "an access that hides behind the end", "no instruction"
+   ret
+   .byte 0x62
+
+   CASE "syscall", "an instruction of a kind that is not allowed"
+   syscall
+   ret
+
+   CASE "sysenter", "an instruction of a kind that is not allowed"
+   sysenter
+   ret
+
+   CASE "int 0x80", "an instruction of a kind that is not allowed"
+   int 0x80
+   ret
+
+   CASE "int3", "an instruction of a kind that is not allowed"
+   int3
+   ret
+
+   CASE "ud2", "an instruction of a kind that is not allowed"
+   ud2
+   ret
+
+   CASE "hlt", "an instruction of a kind that is not allowed"
+   hlt
+   ret
+
+   CASE "in", "an instruction of a kind that is not allowed"
+   in al, dx
+   ret
+
+   CASE "out", "an instruction of a kind that is not allowed"
+   out dx, al
+   ret
+
+   CASE "iretq", "an access of memory that no operand names"
+   iretq
+   ret
+
+   CASE "cpuid", "an instruction of a kind that is not allowed"
+   cpuid
+   ret
+
+   CASE "rdtsc", "an instruction of a kind that is not allowed"
+   rdtsc
+   ret
+
+   CASE "rdrand", "an instruction of a kind that is not allowed"
+   rdrand eax
+   ret
+
+   CASE "xgetbv", "an instruction of a kind that is not allowed"
+   xgetbv
+   ret
+
+   CASE "wrpkru", "an instruction of a kind that is not allowed"
+   wrpkru
+   ret
+
+   CASE "wrfsbase", "an instruction of a kind that is not allowed"
+   wrfsbase rax
+   ret
+
+   CASE "swapgs", "an instruction of a kind that is not allowed"
+   swapgs
+   ret
+
+   CASE "lgdt", "an instruction of a kind that is not allowed"
+   lgdt [rdi + 32]
+   ret
+
+   CASE "movsb", "an instruction of a kind that is not allowed"
+   movsb
+   ret
+
+   CASE "stosq", "an instruction of a kind that is not allowed"
+   stosq
+   ret
+
+   CASE "lodsb", "an instruction of a kind that is not allowed"
+   lodsb
+   ret
+
+   CASE "scasb", "an instruction of a kind that is not allowed"
+   scasb
+   ret
+
+   CASE "cmpsb", "an instruction of a kind that is not allowed"
+   cmpsb
+   ret
+
+   CASE "rep stosb", "an instruction of a kind that is not allowed"
+   rep stosb
+   ret
+
+   CASE "pushfq", "an instruction of a kind that is not allowed"
+   pushfq
+   ret
+
+   CASE "popfq", "an instruction of a kind that is not allowed"
+   popfq
+   ret
+
+   CASE "leave", "an instruction of a kind that is not allowed"
+   leave
+   ret
+
+   CASE "enter", "an instruction of a kind that is not allowed"
+   enter 16, 0
+   ret
+
+   CASE "std", "an instruction of a kind that is not allowed"
+   std
+   ret
+
+   CASE "xlat", "an instruction of a kind that is not allowed"
+   xlatb
+   ret
+
+   CASE "maskmovdqu", "an instruction of a kind that is not allowed"
+   maskmovdqu xmm0, xmm1
+   ret
+
+   CASE "ldmxcsr", "an instruction of a kind that is not allowed"
+   ldmxcsr [rdi + 24]
+   ret
+
+   CASE "vldmxcsr", "an instruction of a kind that is not allowed"
+   vldmxcsr [rdi + 24]
+   ret
+
+   CASE "fld", "an instruction of a kind that is not allowed"
+   fld dword ptr [rdi + 24]
+   ret
+
+   CASE "fldcw", "an instruction of a kind that is not allowed"
+   fldcw [rdi + 24]
+   ret
+
+   CASE "fxsave", "an instruction of a kind that is not allowed"
+   fxsave [rdi + 24]
+   ret
+
+   CASE "xsave", "an instruction of a kind that is not allowed"
+   xsave [rdi + 24]
+   ret
+
+   CASE "cmpxchg", "an instruction of a kind that is not allowed"
+   cmpxchg [rdi + 32], eax
+   ret
+
+   CASE "clflush", "an instruction of a kind that is not allowed"
+   clflush [rdi + 24]
+   ret
+
+   CASE "prefetch", "an instruction of a kind that is not allowed"
+   prefetcht0 [rdi]
+   ret
+
+   CASE "xbegin", "an instruction of a kind that is not allowed"
+   xbegin 1f
+1:
+   ret
+
+   CASE "bts", "an instruction of a kind that is not allowed"
+   bts [rdi + 32], rax
+   ret
+
+   CASE "movdir64b", "an instruction of a kind that is not allowed"
+   movdir64b rax, [rdi]
+   ret
+
+   CASE "emms", "an instruction of a kind that is not allowed"
+   emms
+   ret
+
+   CASE "mov to cr0", "a register that is not allowed"
+   mov cr0, rax
+   ret
+
+   CASE "mov from dr7", "a register that is not allowed"
+   mov rax, dr7
+   ret
+
+   CASE "loop", "an instruction of a kind that is not allowed"
+1:
+   loop 1b
+   ret
+
+   CASE "rdpid", "an instruction of a kind that is not allowed"
+   rdpid rax
+   ret
+
+   CASE "vzeroall and a system call", "an instruction of a kind that is not allowed"
+   vzeroall
+   syscall
+   ret
+
+   CASE "a bit of memory", "bits of memory, which lie anywhere"
+   bt [rdi + 32], rax
+   ret
+
+   CASE "fs", "a prefix that is not allowed"
+   mov eax, fs:[rdi + 24]
+   ret
+
+   CASE "gs", "a prefix that is not allowed"
+   mov gs:[rdi + 32], eax
+   ret
+
+   CASE "lock", "a prefix that is not allowed"
+   lock add dword ptr [rdi + 32], 1
+   ret
+
+   CASE "an address of 32 bits", "a prefix that is not allowed"
+   mov [edi + 32], eax
+   ret
+
+   CASE "lea of 32 bits", "a prefix that is not allowed"
+   lea rax, [edi + 32]
+   ret
+
+   CASE "a segment register", "a register that is not allowed"
+   mov fs, eax
+   ret
+
+   CASE "a push of a segment register", "a register that is not allowed"
+   push fs
+   pop rax
+   ret
+
+   CASE "a row shifted by one more", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   shl ecx, 7
+   shl ecx, 1
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row times three", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 7
+   imul ecx, ecx, 384
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "the number of a bit that old processors do not write", "a store outside of what may be written"
+   mov rax, [rdi]
+   mov rcx, [rdi + 16]
+   tzcnt ecx, dword ptr [rdi + 24]
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a return of 16 bits", "a prefix that is not allowed"
+   .byte 0x66
+   ret
+
+   CASE "a jump of 16 bits", "a prefix that is not allowed"
+   .byte 0x66, 0xe9, 0, 0, 0, 0
+   ret
+
+   CASE "a call of 16 bits", "a prefix that is not allowed"
+   push rax
+   mov rax, [rdi + 8]
+   mov rax, [rax]
+   .byte 0x66
+   call rax
+   pop rax
+   ret
+
+   CASE "a frame on one way alone", ""
+   cmp dword ptr [rdi + 24], 1
+   je 1f
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   mov [rsp], rdi
+   mov rdi, [rsp]
+   lea rsp, [rbp - 8]
+   pop rbx
+   pop rbp
+1:
+   mov dword ptr [rdi + 32], 1
+   ret
+
+   CASE "a place in a frame that is left", "an address that is no known pointer"
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   lea rcx, [rsp + 8]
+   lea rsp, [rbp - 8]
+   mov [rcx], rax
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "a place in a frame that is left, from the stack", "an address that is no known pointer"
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   lea rcx, [rsp + 8]
+   mov [rbp - 8], rcx
+   lea rsp, [rbp - 8]
+   pop rcx
+   pop rbp
+   mov [rcx], rax
+   ret
+
+   CASE "a number in a frame that is left", "a store outside of what may be written"
+   push rbp
+   mov rbp, rsp
+   push rbx
+   and rsp, -64
+   sub rsp, 256
+   mov eax, 1
+   mov [rsp], rax
+   lea rsp, [rbp - 8]
+   and rsp, -64
+   sub rsp, 256
+   mov rax, [rdi + 16]
+   mov ecx, [rsp]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   lea rsp, [rbp - 8]
+   pop rbx
+   pop rbp
+   ret
+
+   CASE "a frame aligned at the return address", "a stack pointer that is not known"
+   and rsp, -64
+   ret
+
+   CASE "", ""
+   .section .note.GNU-stack, "", @progbits
