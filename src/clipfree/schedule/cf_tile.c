@@ -21,11 +21,9 @@
 #define PRIM_PREFETCH_DISTANCE 2
 #define PREFETCHED_PRIM_B (sizeof(struct cf_prim) + CF_CACHE_LINE_B) /* with its first varyings */
 
-/* Functions that serve frames of one sample and of several are always inlined: neither pays for the
- * other. */
+/* What serves frames of one sample and of several is always inlined: neither pays for the other. */
 
-/* Usually all lanes are set: hosts that cannot count bits call a function for the other cases
- * only. */
+/* Usually all lanes are set. Hosts that cannot count bits call a function for other cases only. */
 CF_INLINE uint32_t
 count_lanes(uint32_t mask)
 {
