@@ -348,6 +348,7 @@ struct cf_observer {
    void (*reference)(void *user, const struct cf_task_event *task,
                      const struct cf_reference *reference);
    void (*task_end)(void *user, const struct cf_task_event *task);
+   bool fragment_tasks; /* tasks of fragments alone are reported, not those of vertices */
    void (*feedback)(void *user, const struct cf_feedback_event *event); /* before its primitive */
    void (*primitive)(void *user, const struct cf_primitive_event *event);
    /* Whether the events of a tile of any image are wanted - blocks, clears, fragments, and their
@@ -386,6 +387,13 @@ cf_observer_watches_tasks(const struct cf_observer *o)
 {
    return o && (o->task_begin || o->instruction || o->vertex_load || o->texel || o->footprint ||
                 o->branch || o->reference || o->task_end);
+}
+
+/** The same of tasks of vertices and primitives. */
+static inline bool
+cf_observer_watches_vertices(const struct cf_observer *o)
+{
+   return cf_observer_watches_tasks(o) && !o->fragment_tasks;
 }
 
 #endif
