@@ -670,15 +670,6 @@ open_sanitize(struct cf_model *model, const struct cf_model_config *asked)
       fprintf(stderr, "clipfree: no memory for the sanitiser; it is left out\n");
 }
 
-/* Whether what is watched is interpreted: all, or, if the engine may be the other one where it is
- * not watched, tiles that are wanted. */
-static bool
-suits_observer(const struct cf_model_config *config)
-{
-   const bool some = config->observer->wants_tile && config->observer->fragment_tasks;
-   return config->engine == CF_ENGINE_INTERP || (some && config->engine == CF_ENGINE_AUTO);
-}
-
 /* The first option of `config` that cannot be honoured, as an error text; NULL: there is none. */
 static const char *
 contradiction(const struct cf_model_config *config)
@@ -703,7 +694,11 @@ contradiction(const struct cf_model_config *config)
        (config->observer || config->coverage || config->engine == CF_ENGINE_JIT))
       return "the sanitiser, and what prints of shaders, watch by themselves, the plain path, "
              "interpreted: no engine jit, no coverage, no observer";
-   if (config->observer && (config->path != CF_PATH_PLAIN || !suits_observer(config)))
+   const enum cf_engine_choice most = config->observer && cf_observer_leaves_tiles(config->observer)
+                                         ? CF_ENGINE_AUTO
+                                         : CF_ENGINE_INTERP;
+   if (config->observer && (config->path != CF_PATH_PLAIN ||
+                            (config->engine != CF_ENGINE_INTERP && config->engine != most)))
       return "what is watched is the plain path, interpreted: path plain, engine interp";
    return NULL;
 }

@@ -374,6 +374,14 @@ struct cf_observer {
    void (*note)(void *user, uint64_t address, const void *note, size_t size_B);
 };
 
+/** Whether it wants tasks of fragments in some tiles alone: those are interpreted, whatever runs
+ * the others. */
+static inline bool
+cf_observer_leaves_tiles(const struct cf_observer *o)
+{
+   return o->wants_tile && o->fragment_tasks;
+}
+
 /** The observer of a tile: `o`, which may be NULL, if it wants it; else NULL. */
 static inline const struct cf_observer *
 cf_observer_of_tile(const struct cf_observer *o, uint32_t tile_x, uint32_t tile_y)
