@@ -13,6 +13,7 @@ from harness.suite import driver_env, run
 PROGRAMS = ('chromium-headless-shell', 'chromium')
 WIDTHS_PX, HEIGHT_PX = (1280, 2560), 1600
 PROBE = (Path(__file__).resolve().parent / 'page_probe.js').read_text()
+NO_SCRIPTS = """<meta http-equiv="Content-Security-Policy" content="script-src 'none'">"""
 MOST_WITHOUT = 0.05              # of the pixels that scripts may change before anything is pressed
 RATIO, LARGE_RATIO = 4.5, 3      # least contrast of texts, and of large ones: WCAG 2.1, 1.4.3
 
@@ -22,20 +23,20 @@ def program():
    return next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
-def browsed(page, width_px, height_px, dark, *words, scripts=True):
+def browsed(page, width_px, height_px, dark, *words):
    """What the browser says of a page in a window of this size."""
    options = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--enable-logging=stderr',
               '--force-device-scale-factor=1', '--virtual-time-budget=5000', f'--window-size={width_px},{height_px}',
-              f'--blink-settings=preferredColorScheme={0 if dark else 1}{"" if scripts else ",scriptEnabled=false"}']
+              f'--blink-settings=preferredColorScheme={0 if dark else 1}']
    return run([program(), *options, *words, page.resolve().as_uri()], driver_env(), timeout_s=120).output
 
 
-def shot(page, path, width_px, height_px, dark=False, scripts=True):
+def shot(page, path, width_px, height_px, dark=False):
    """Writes a screenshot, with all pictures. Returns what the browser says."""
    path.unlink(missing_ok=True)
    waiting = page.with_name(f'{page.stem}-waiting.html')
    waiting.write_text(page.read_text().replace('decoding="async"', 'decoding="sync"'))
-   return browsed(waiting, width_px, height_px, dark, f'--screenshot={path}', scripts=scripts)
+   return browsed(waiting, width_px, height_px, dark, f'--screenshot={path}')
 
 
 def with_script(page, script):
@@ -87,11 +88,13 @@ def wrong_without_scripts(page, rows):
    """What is wrong with a page where scripts do not run: all rows of its tables and all its pictures are in it, and it
    looks nearly as with them, but for what is behind buttons; nothing: ''."""
    width_px = WIDTHS_PX[0]
-   said = browsed(with_script(page, 'document.body.dataset.ran = 1'), width_px, HEIGHT_PX, False, '--dump-dom',
-                  scripts=False)
+   probed = with_script(page, 'document.body.dataset.ran = 1')
+   bare = page.with_name(f'{page.stem}-bare.html')
+   bare.write_text(probed.read_text().replace('<head>', f'<head>{NO_SCRIPTS}', 1))
+   said = browsed(bare, width_px, HEIGHT_PX, False, '--dump-dom')
    paths = [page.with_name(f'{page.stem}-{kind}.png') for kind in ('without', 'scripts')]
-   for path in paths:
-      shot(page, path, width_px, HEIGHT_PX, scripts=path == paths[1])
+   for of, path in zip((bare, page), paths):
+      shot(of, path, width_px, HEIGHT_PX)
    if not all(path.exists() for path in paths):
       return 'it was not shown'
    pictures = [Image.open(path).convert('RGB') for path in paths]
