@@ -94,6 +94,15 @@ def check_large(suite, folder):
    suite.check('large capture, files', all(file.exists() for file in (picture, small, page)))
 
 
+def check_large_compared(suite, folder):
+   """With another capture, and with the replay of a build, which is a process of its own."""
+   path = folder / 'large.cap'
+   large_capture(path)
+   check_in_memory(suite, path, (
+      ([REPLAY, '--compare', '--against-capture', path, path], 'Both sides are equal.', 0),
+      ([REPLAY, '--compare', '--against-build', BUILD, path], 'Both sides are equal.', 0)))
+
+
 def check_large_reduced(suite, folder):
    """For one pixel's colour the gigabyte is not needed."""
    path, small = folder / 'large.cap', folder / 'small.cap'
@@ -233,7 +242,7 @@ def check_full_answer(suite, folder):
 
 CHECKS = {'large capture': check_large, 'large capture of a program': check_large_program, 'disk full': check_full,
           'small disk': check_small_disk, 'full answer': check_full_answer, 'full numbers': check_numbers}
-LONG_CHECKS = {'large capture, reduced': check_large_reduced}
+LONG_CHECKS = {'large capture, reduced': check_large_reduced, 'large capture, compared': check_large_compared}
 LONG = list(LONG_CHECKS)
 
 
