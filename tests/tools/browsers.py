@@ -6,13 +6,15 @@ import re
 import shutil
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 from harness.suite import driver_env, run
 
 PROGRAMS = ('chromium-headless-shell', 'chromium')
 WIDTHS_PX, HEIGHT_PX = (1280, 2560), 1600
 PROBE = (Path(__file__).resolve().parent / 'page_probe.js').read_text()
+NO_SCRIPTS = """<meta http-equiv="Content-Security-Policy" content="script-src 'none'">"""
+MOST_WITHOUT = 0.05              # of the pixels that scripts may change before anything is pressed
 RATIO, LARGE_RATIO = 4.5, 3      # least contrast of texts, and of large ones: WCAG 2.1, 1.4.3
 
 
@@ -82,9 +84,34 @@ def wrong_in_window(page, width_px, dark, rows, column):
    return ', '.join(text for text, is_so in wrong.items() if is_so)
 
 
+def wrong_without_scripts(page, rows):
+   """What is wrong with a page where scripts do not run: all rows of its tables and all its pictures are in it, and it
+   looks nearly as with them, but for what is behind buttons; nothing: ''."""
+   width_px = WIDTHS_PX[0]
+   probed = with_script(page, 'document.body.dataset.ran = 1')
+   bare = page.with_name(f'{page.stem}-bare.html')
+   bare.write_text(probed.read_text().replace('<head>', f'<head>{NO_SCRIPTS}', 1))
+   said = browsed(bare, width_px, HEIGHT_PX, False, '--dump-dom')
+   paths = [page.with_name(f'{page.stem}-{kind}.png') for kind in ('without', 'scripts')]
+   for of, path in zip((bare, page), paths):
+      shot(of, path, width_px, HEIGHT_PX)
+   if not all(path.exists() for path in paths):
+      return 'it was not shown'
+   pictures = [Image.open(path).convert('RGB') for path in paths]
+   differing = ImageChops.difference(*pictures).convert('L').point(lambda value: value and 255)
+   share = differing.histogram()[255] / (width_px * HEIGHT_PX)
+   body = said.split('<body', 1)[-1]
+   wrong = {'scripts ran': 'data-ran' in said, f'{body.count("<tr")} rows': body.count('<tr') < rows,
+            f'{body.count("<img")} pictures': body.count('<img') != page.read_text().count('<img') or '<img' not in body,
+            f'{100 * share:.1f} % of the pixels differ': share > MOST_WITHOUT}
+   return ', '.join(text for text, is_so in wrong.items() if is_so)
+
+
 def check_page(suite, name, page, rows, column):
    """In both widths, light and dark. page: its path, or None, with why in `rows`."""
    for width_px in WIDTHS_PX:
       for dark in (False, True):
          wrong = wrong_in_window(page, width_px, dark, rows, column) if page else rows
          suite.check(f'{name} {width_px} {"dark" if dark else "light"}', not wrong, wrong)
+   wrong = wrong_without_scripts(page, rows) if page else rows
+   suite.check(f'{name} without JavaScript', not wrong, wrong)

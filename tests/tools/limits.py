@@ -94,6 +94,15 @@ def check_large(suite, folder):
    suite.check('large capture, files', all(file.exists() for file in (picture, small, page)))
 
 
+def check_large_compared(suite, folder):
+   """With another capture, and with the replay of a build, which is a process of its own."""
+   path = folder / 'large.cap'
+   large_capture(path)
+   check_in_memory(suite, path, (
+      ([REPLAY, '--compare', '--against-capture', path, path], 'Both sides are equal.', 0),
+      ([REPLAY, '--compare', '--against-build', BUILD, path], 'Both sides are equal.', 0)))
+
+
 def check_large_reduced(suite, folder):
    """For one pixel's colour the gigabyte is not needed."""
    path, small = folder / 'large.cap', folder / 'small.cap'
@@ -188,6 +197,32 @@ def check_small_disk(suite, folder):
                and left == ['filler'] and not trace.exists(), f'status {status}, {left}; {shortened(text)}')
 
 
+def check_numbers(suite, folder):
+   """What a program writes beside its pictures - numbers of its draws, lines that ran, a timeline - where the disk is
+   full: a message, once, and the program goes on. Nothing is left there, or whole rows."""
+   disk = folder / 'disk'
+   disk.mkdir()
+   path, program = disk / 'stats.csv', PREBUILT / 'many_draws'
+   for variables in {'CLIPFREE_STATS': path}, {'CLIPFREE_COVERAGE': disk}, {'CLIPFREE_TRACE': path}:
+      found = on_small_disk(disk, [program], **{name: str(value) for name, value in variables.items()})
+      if not found:
+         suite.skip('full numbers', 'there can be no mount namespace here')
+         return
+      status, text, left = found
+      suite.check(f'full numbers, {list(variables)[0]}', status == 0 and text.count(NO_SPACE) == 1
+                  and left == ['filler'], f'status {status}, {left}; {shortened(text)}')
+   whole = run([program], driver_env(CLIPFREE_STATS=str(folder / 'whole.csv')))
+   rows = len((folder / 'whole.csv').read_text().splitlines()) if whole.ok else 0
+   script = f'"$0"; echo "it ended: $?"; cat {path}'
+   status, text, left = on_small_disk(disk, ['sh', '-c', script, program], pages=1, CLIPFREE_STATS=str(path))
+   said, _, table = text.partition('it ended: 0\n')
+   suite.check('full numbers, whole rows', said.count(NO_SPACE) == 1 and left == ['filler', path.name]
+               and table.endswith('\n') and 0 < len(table.splitlines()) < rows, f'{left}, {rows} rows; {shortened(text)}')
+   full = run([program], driver_env(CLIPFREE_STATS='/dev/full'))
+   suite.check('full numbers, a device', full.ok and full.output.count(NO_SPACE) == 1 and os.path.exists('/dev/full'),
+               full.output)
+
+
 def check_full_answer(suite, folder):
    """An answer that cannot be written is not taken for one that was."""
    path = folder / 'capture'
@@ -206,8 +241,8 @@ def check_full_answer(suite, folder):
 
 
 CHECKS = {'large capture': check_large, 'large capture of a program': check_large_program, 'disk full': check_full,
-          'small disk': check_small_disk, 'full answer': check_full_answer}
-LONG_CHECKS = {'large capture, reduced': check_large_reduced}
+          'small disk': check_small_disk, 'full answer': check_full_answer, 'full numbers': check_numbers}
+LONG_CHECKS = {'large capture, reduced': check_large_reduced, 'large capture, compared': check_large_compared}
 LONG = list(LONG_CHECKS)
 
 

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """clipfree reduce, of suite `tools`: it finds the one triangle of thousands that makes a pixel red, and its program in
 C draws the capture's picture. Of a long shader with a fault it leaves the lines that make it, also where it is
-interrupted."""
+interrupted. And frames of real programs: cut off after a draw they give the same bits, and the colour of a pixel is left
+by fewer draws, which a program in C draws, too."""
 import json
+import random
 import re
+import shutil
 import signal
 import subprocess
 
+from harness import hacks
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run, system_env
 
 REDUCE, REPLAY, WHY = (BUILD / 'tools' / name for name in ('clipfree-reduce', 'clipfree-replay', 'clipfree-why'))
@@ -16,14 +20,25 @@ IS_RED = f"test $({REPLAY} --raw /dev/stdout {{}} | od -An -tx1 -j{4 * (156 * RE
 # The fault of long_shader: which line of it makes positions that are no numbers, in draw 0 or 1.
 HAS_FAULT = f"for draw in 0 1; do {WHY} {{}} $draw 32,32; done | grep -q 'position is not finite.*/ steepness'"
 MOST_LINES = 30   # of the 69 of long_shader
+SIZE = (128, 96)
+WINDOW = '{}x{}'.format(*SIZE)
+# Programs whose captured frame is cut off.
+TRIMMED = {'trim shadow': ['glmark2-es2', '-s', WINDOW, '-b', 'shadow:duration=20'],
+           'trim terrain': ['glmark2-es2', '-s', WINDOW, '-b', 'terrain:duration=20'],
+           'trim gears': [str(hacks.FOLDER / 'gears'), '--window', '--geometry', WINDOW]}
+REDUCED = ['glmark2-es2', '-s', WINDOW, '-b', 'shadow:duration=20']
+SEED, TRIMS = 16, 4
 
 
 def names():
-   return ['reduce', 'reduce GLSL', 'reduce interrupted']
+   return ['reduce', 'reduce GLSL', 'reduce interrupted', 'reduce a program', *TRIMMED]
 
 
 def check(suite, folder, name):
-   {'reduce': check_draws, 'reduce GLSL': check_shader,
+   if name in TRIMMED:
+      check_trimmed(suite, folder, name)
+      return
+   {'reduce': check_draws, 'reduce a program': check_program, 'reduce GLSL': check_shader,
     'reduce interrupted': check_interrupted}[name](suite, folder, name)
 
 
@@ -84,6 +99,67 @@ def check_draws(suite, folder, name):
       ppm.unlink(missing_ok=True)
       shown = run([program, ppm], environment)
       suite.check(f'{name}: on {where}', picture(shown, ppm, raw), shown.why())
+
+
+def framed(command, path):
+   """A frame of a real program. Returns the number of its draws; 0: there is none."""
+   run(command, driver_env(CLIPFREE_CAPTURE=f'file={path},frame=5', CLIPFREE_FRAMES='8', vblank_mode='0'),
+       timeout_s=120)
+   listed = run([REPLAY, '--list', '--json', path], driver_env())
+   return json.loads(listed.output)['draws'] if listed.ok else 0
+
+
+def raw(path, file, *options):
+   """The pixels of an image, as bytes."""
+   file.unlink(missing_ok=True)
+   done = run([REPLAY, '--raw', file, *map(str, options), path], driver_env())
+   return file.read_bytes() if done.ok else done.why()
+
+
+def check_trimmed(suite, folder, name):
+   """Cut off after a draw at random, and from another one on: the picture is that of the whole capture there, on both
+   paths."""
+   command = TRIMMED[name]
+   if not shutil.which(command[0]):
+      suite.skip(name, f'{command[0]} is not installed')
+      return
+   whole, small, numbers = folder / 'whole.cap', folder / 'small.cap', random.Random(SEED)
+   draws = framed(command, whole)
+   suite.check(f'{name}: a capture', draws > 1, f'{draws} draws')
+   for last in sorted({draws - 1, *(numbers.randrange(draws) for _ in range(TRIMS))}) if draws else ():
+      first = numbers.randrange(last + 1)
+      done = run([REPLAY, '--json', '--trim', f'{first}..{last}', small, whole], driver_env())
+      found = json.loads(done.output)['last_draw'] if done.ok else {'of_output': 0}
+      same = [raw(small, folder / 'small.raw', '--draw', found['of_output'], *image) ==
+              raw(whole, folder / 'whole.raw', '--draw', last, *image)
+              for image in ([], ['--path', 'plain'])]
+      smaller = small.exists() and small.stat().st_size <= 1.05 * whole.stat().st_size
+      suite.check(f'{name}: {first}..{last}', done.ok and all(same) and smaller, f'{same} {done.why()}')
+
+
+def check_program(suite, folder, name):
+   """Of a frame of glmark2 the draws are left that give a pixel of the model its colour, and the program in C, compiled
+   and run, draws the picture of what is left."""
+   if not shutil.which(REDUCED[0]):
+      suite.skip(name, f'{REDUCED[0]} is not installed')
+      return
+   whole, small, source, program, ppm, pixels = (folder / f'program.{end}' for end in
+                                                 ('cap', 'small.cap', 'c', 'program', 'ppm', 'raw'))
+   draws = framed(REDUCED, whole)
+   at = 4 * (SIZE[0] * (SIZE[1] // 2) + SIZE[0] // 2)
+   color = raw(whole, pixels)[at:at + 4].hex() if draws else ''
+   test = f"test $({REPLAY} --raw /dev/stdout {{}} | od -An -tx1 -j{at} -N4 | tr -d ' ') = {color}"
+   outcome = run([REDUCE, whole, '--test', test, '-o', small, '--c', source, '--json', '--quiet'], driver_env(),
+                 timeout_s=1800)
+   summary = json.loads(outcome.output) if outcome.ok else {}
+   suite.check(f'{name}: fewer draws', outcome.ok and summary['after']['draws'] < draws and
+               summary['before']['bytes'] > summary['after']['bytes'], f'{summary.get("after")} {outcome.why()}')
+   if not outcome.ok:
+      return
+   suite.check(f'{name}: the pixel', raw(small, pixels)[at:at + 4].hex() == color)
+   built = compiled(source, program)
+   shown = run([program, ppm], driver_env()) if built.ok else built
+   suite.check(f'{name}: the program in C', picture(shown, ppm, pixels), f'{summary["c"]} {shown.why()}')
 
 
 def check_fault(suite, name, folder, small, source):

@@ -4,7 +4,8 @@ of which each scene has figures (./clipfree bench --only sanitize; no limit: tim
 what the GPU asks on its way, whether somebody watches, takes less than 0.5 % of a replay's instructions. That is also
 what the recorder of `clipfree sim` costs while nobody records, on paper A's scenes, too (TABLE_1). For the latter
 the GPU is built twice, once with a source from which these questions are gone; valgrind counts the instructions, which
-are the same in each run."""
+are the same in each run. These builds are releases, which count draws as this build does (CLIPFREE_STATS)."""
+import csv
 import json
 import re
 import shutil
@@ -14,6 +15,9 @@ from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, ROOT, driver_env, run
 
 BENCH, MESON = ROOT / 'tools/bench/bench', ROOT / '.clipfree/bin/meson'
+REPLAY = BUILD / 'tools/clipfree-replay'
+COUNTS = ('kind', 'call', 'draw', 'elements', 'primitives', 'set_up', 'vertices', 'quads', 'shaded', 'fragments',
+          'cleared', 'transferred')
 OFF_SHARE = 0.005
 WORST = ('pulsar', 'effect2d')     # scenes of the short run
 REPEATS = (1, 11)                           # of a replay: the difference is ten frames
@@ -100,6 +104,20 @@ def captured(folder, scene):
    return path
 
 
+def counts_of(replay, path, file):
+   """Counts of draws, clears and transfers that a replay writes, none of which may vary."""
+   done = run([replay, '--stats', file, path], driver_env())
+   with open(file, newline='', encoding='utf-8') as table:
+      return [[row[column] for column in COUNTS] for row in csv.DictReader(table)] if done.ok else []
+
+
+def check_release(suite, name, replay, path, folder):
+   """A release build counts what this one counts."""
+   found, expected = (counts_of(program, path, folder / f'{program.parts[-3]}.csv') for program in (replay, REPLAY))
+   suite.check(f'{name}: CLIPFREE_STATS of a release', len(expected) > 5 and found == expected,
+               f'{len(found)} rows, {len(expected)} of this build')
+
+
 def check_off(suite, folder):
    name = 'sanitize off'
    if not shutil.which('valgrind') or not MESON.exists():
@@ -118,6 +136,7 @@ def check_off(suite, folder):
          more = with_them / without - 1 if with_them and without else None
          suite.check(f'{name}: {scene}, {engine}', more is not None and more < OFF_SHARE,
                      'it was not counted' if more is None else f'{100 * more:+.3f} % of {without:.0f} instructions')
+   check_release(suite, name, asks, captured(folder, 'shadow'), folder)
    for kind in 'with', 'without':
       shutil.rmtree(folder / f'build-{kind}')
 

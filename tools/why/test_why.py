@@ -49,6 +49,49 @@ class Shown(Case):
         self.assertIn("blended: add(src_alpha * source, one * destination), alpha add(one, zero), only rgb",
                       answer["verdict"])
         self.assertAlmostEqual(answer["color"][0]["r"], 128 / 255, places=6)
+        fragment = answer["fragments"][1]
+        self.assertEqual((fragment["color"], fragment["mask"]), ([1, 1, 0, 0.5], "rgb"))
+        self.assertEqual(fragment["blend"], {
+            "color": {"function": "add", "source": "src_alpha", "destination": "one"},
+            "alpha": {"function": "add", "source": "one", "destination": "zero"}, "constant": [0, 0, 0, 0]})
+        self.assertEqual((fragment["before"]["r"], fragment["after"]), (0, answer["color"][0]))
+
+    def test_overwritten(self):
+        """What a later event replaced names it; blending and masks leave something of it."""
+        self.begin()
+        self.triangle(RED)
+        self.triangle(BLUE)
+        self.capture.packet("blend", write_mask=7)
+        self.triangle(RED)
+        self.capture.packet("blend", write_mask=15, enable=True, src_color="one", dst_color="one", src_alpha="one")
+        self.triangle(RED)
+        self.clear()
+        self.triangle(RED)
+        events = self.ask("--all")["fragments"]
+        self.assertEqual([event.get("overwritten") for event in events], [1, 2, 5, 5, 5, None, None])
+        self.assertEqual(["blend" in event for event in events], [False] * 4 + [True, False, True])
+
+    def test_resolved(self):
+        """Samples of a pixel that a copy averages: of each the fragment that it took, and of those that were covered
+        again the one that covered them."""
+        self.begin(samples=4)
+        self.capture.raster(multisample=True)
+        self.triangle(RED)
+        self.capture.packet("sample_mask", mask=3)
+        self.triangle(BLUE)
+        other, pixels = self.capture.surface("r8g8b8a8_unorm", 8, 8)
+        self.capture.packet("copy", source=self.color[0], destination=other, width_px=8, height_px=8)
+        answer = self.ask("--image", hex(pixels))
+        events = answer["fragments"]
+        copy = len(events) - 1
+        self.assertEqual((events[copy]["operation"], events[copy]["mean_of_samples"]), ("copy", 4))
+        self.assertIn("the mean of its samples", events[copy]["why"])
+        fates = {(event["draw"], event["sample"]): (event.get("overwritten"), event.get("resolved"))
+                 for event in events if event["what"] == "fragment"}
+        places = {(event["draw"], event["sample"]): i for i, event in enumerate(events) if event["what"] == "fragment"}
+        self.assertEqual(fates, {(0, 0): (places[1, 0], None), (0, 1): (places[1, 1], None), (0, 2): (None, copy),
+                                 (0, 3): (None, copy), (1, 0): (None, copy), (1, 1): (None, copy)})
+        self.assertAlmostEqual(answer["color"][0]["r"], 0.5, places=2)
 
     def test_blended_with_two_colors(self):
         self.begin()

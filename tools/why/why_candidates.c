@@ -86,8 +86,9 @@ find(const struct why_question *question, const struct why_plan *plan, uint32_t 
 {
    struct candidate_search search = { .plan = plan, .candidates = candidates };
    const struct why_lifted_use use = { .observer = { .user = &search,
-                                                    .fragment = note_fragment,
-                                                    .wants_tile = wants_tile },
+                                                     .fragment = note_fragment,
+                                                     .fragment_tasks = true,
+                                                     .wants_tile = wants_tile },
                                        .planes = planes,
                                        .on = on,
                                        .begin = note_submission };

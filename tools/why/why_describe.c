@@ -15,6 +15,7 @@
 #include "clipfree/memory/cf_format.h"
 #include "clipfree/texture/cf_texture.h"
 
+#include "why_after.h"
 #include "why_lines.h"
 
 /* An event, its operation, and the state of the draw. */
@@ -473,6 +474,41 @@ describe_inputs(const struct description *t, json_t *json, const char *name, jso
 
 /* ------------------------------------------------------------------ kinds of events */
 
+static json_t *
+equation_json(enum cf_blend_func function, enum cf_blend_factor source,
+              enum cf_blend_factor destination)
+{
+   return json_pack("{s:s, s:s, s:s}", "function", cf_blend_func_name(function), "source",
+                    cf_blend_factor_name(source), "destination", cf_blend_factor_name(destination));
+}
+
+/* How the colour is brought into the pixel: the equations, or the logic operation; the mask. */
+static void
+describe_blend(const struct description *t, json_t *json)
+{
+   const struct cf_fragment_event *e = &t->event->fragment;
+   const struct cf_blend *b = &t->state.blend[t->event->target];
+   char mask[5] = "";
+   for (uint32_t c = 0, at = 0; c < 4; c++) {
+      if (b->write_mask >> c & 1)
+         mask[at++] = "rgba"[c];
+   }
+   set(json, "mask", json_string(mask));
+   if (b->logicop_enable)
+      set(json, "logic_operation", json_string(cf_logicop_name(b->logicop)));
+   t->event->replaces =
+      e->fate == CF_FATE_WRITTEN && b->write_mask == 0xf && !b->logicop_enable && !b->enable;
+   if (b->logicop_enable || !b->enable)
+      return;
+   json_t *blend = json_pack("{s:o, s:o, s:o}", "color",
+                             equation_json(b->color_func, b->src_color, b->dst_color), "alpha",
+                             equation_json(b->alpha_func, b->src_alpha, b->dst_alpha), "constant",
+                             look_json_floats(t->state.blend_color.color, 4));
+   if (e->blends_second)
+      set(blend, "second_color", look_json_floats(e->second_color, 4));
+   set(json, "blend", blend);
+}
+
 static void
 describe_fragment(const struct description *t, json_t *json)
 {
@@ -492,6 +528,7 @@ describe_fragment(const struct description *t, json_t *json)
    if (of_color) {
       set(json, "before", look_pixel_json(image->format, e->color_before[t->event->target]));
       set(json, "after", look_pixel_json(image->format, e->color_after[t->event->target]));
+      describe_blend(t, json);
    }
    if (e->zs_B) {
       const enum cf_format format = t->frame->image[CF_MAX_COLOR_TARGETS].format;
@@ -594,6 +631,7 @@ describe_clear(const struct description *t, json_t *json)
    set(json, "whole", json_boolean(all));
    set(json, "why", json_string(all ? "cleared" : "cleared in part: other bits of the pixel stay"));
    t->event->changed = true;
+   t->event->replaces = all;
 }
 
 static void
@@ -601,8 +639,12 @@ describe_transfer(const struct why_place *place, const struct description *t, js
 {
    uint32_t dwords;
    const char *name = cf_packet_name(t->op->opcode, &dwords);
-   t->event->changed = true;
+   const uint32_t samples =
+      why_is_resolve(&t->op->source, &t->op->destination) ? t->op->source.samples : 0;
+   t->event->changed = t->event->replaces = true;
    set(json, "operation", json_string(name));
+   if (samples)
+      set(json, "mean_of_samples", json_integer(samples));
    for (uint32_t w = 0; w < place->plan->watches; w++) {
       const struct why_watch *source = &place->plan->watch[w];
       if (w == t->event->watch || source->copied_to != t->event->watch)
@@ -611,8 +653,9 @@ describe_transfer(const struct why_place *place, const struct description *t, js
           json_pack("{s:o, s:i, s:i}", "image", look_json_address(source->image.address), "x",
                     (int)source->x_px, "y", (int)source->y_px));
       set(json, "why",
-          json_sprintf("%s of pixel %" PRIu32 ",%" PRIu32 " of image 0x%" PRIx64, name,
-                       source->x_px, source->y_px, source->image.address));
+          json_sprintf("%s of pixel %" PRIu32 ",%" PRIu32 " of image 0x%" PRIx64 "%s", name,
+                       source->x_px, source->y_px, source->image.address,
+                       samples ? ": the mean of its samples" : ""));
       return;
    }
    set(json, "why",

@@ -207,9 +207,10 @@ why_lift_run(const struct why_question *question, const struct why_plan *plan,
    struct lift lift = { .plan = plan, .planes = use->planes };
    const struct cf_model_config config = { .threads = 0,
                                            .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
+                                           .engine = use->observer.fragment_tasks
+                                                        ? CF_ENGINE_AUTO
+                                                        : CF_ENGINE_INTERP,
                                            .path = CF_PATH_PLAIN,
-                                           .no_disk_cache = true,
                                            .observer = &use->observer };
    int found = -1;
    struct look_player *player = look_player_open(question->path, &config, error, error_B);

@@ -462,6 +462,7 @@ run_capture(struct run *run, const struct why_question *question, char *error, s
    const struct cf_observer observer = { .user = run,
                                          .primitive = note_primitive,
                                          .wants_tile = wants_tile,
+                                         .fragment_tasks = !run->all_tiles,
                                          .block = note_block,
                                          .early_test = note_early_test,
                                          .fragment = note_fragment,
@@ -471,9 +472,9 @@ run_capture(struct run *run, const struct why_question *question, char *error, s
                                          .task_end = note_task_end };
    const struct cf_model_config config = { .threads = 0,
                                            .memory_B = CF_CAPTURE_MAX_ADDRESS,
-                                           .engine = CF_ENGINE_INTERP,
+                                           .engine =
+                                              run->all_tiles ? CF_ENGINE_INTERP : CF_ENGINE_AUTO,
                                            .path = CF_PATH_PLAIN,
-                                           .no_disk_cache = true,
                                            .observer = &observer };
    struct look_player *player = look_player_open(question->path, &config, error, error_B);
    if (!player)

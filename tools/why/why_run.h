@@ -65,6 +65,7 @@ struct why_event {
    enum why_end end; /* of its program */
    uint32_t not_finite_at; /* that made its colour not finite; WHY_FINITE: none did */
    bool changed; /* the target's pixel is another one afterwards, or was written with the same */
+   bool replaces; /* nothing of the pixel, or of the fragment's sample, from before is left */
    json_t *json;
 };
 

@@ -8,6 +8,7 @@
 
 #include "look/look_pixel.h"
 
+#include "why_after.h"
 #include "why_lines.h"
 
 /* The events that count, and what came of them. */
@@ -648,6 +649,7 @@ why_answer(const struct why_question *question, const struct why_plan *plan,
                         .misses = misses };
    c.maker = maker_of(&c);
    json_t *fragments = json_array();
+   why_tell_after(plan, events, c.first);
    for (uint32_t i = c.first; i < events->count; i++)
       json_array_append(fragments, events->event[i].json);
    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "capture",

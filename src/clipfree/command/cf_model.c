@@ -698,7 +698,11 @@ contradiction(const struct cf_model_config *config)
        (config->observer || config->coverage || config->engine == CF_ENGINE_JIT))
       return "the sanitiser, and what prints of shaders, watch by themselves, the plain path, "
              "interpreted: no engine jit, no coverage, no observer";
-   if (config->observer && (config->path != CF_PATH_PLAIN || config->engine != CF_ENGINE_INTERP))
+   const enum cf_engine_choice most = config->observer && cf_observer_leaves_tiles(config->observer)
+                                         ? CF_ENGINE_AUTO
+                                         : CF_ENGINE_INTERP;
+   if (config->observer && (config->path != CF_PATH_PLAIN ||
+                            (config->engine != CF_ENGINE_INTERP && config->engine != most)))
       return "what is watched is the plain path, interpreted: path plain, engine interp";
    return NULL;
 }

@@ -53,8 +53,8 @@ struct cf_model_config {
    uint64_t time_limit_ns;
    bool warm_up;             /* open now what is else opened when the first draws need it */
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
-   /* NULL: none. Requires CF_PATH_PLAIN and CF_ENGINE_INTERP. Owned by the caller; must outlive the
-    * GPU. */
+   /* NULL: none. Requires CF_PATH_PLAIN, and CF_ENGINE_INTERP; or, if it wants tasks of fragments
+    * in some tiles alone, CF_ENGINE_AUTO. Owned by the caller; must outlive the GPU. */
    const struct cf_observer *observer;
 };
 

@@ -579,12 +579,15 @@ a_part_of_the_fragments_is_reported(void **state)
          memset(&emitted, 0, sizeof(emitted));
          const struct cf_observer observer = { .user = &sums[part],
                                                .fragment = sum_fragment,
+                                               .fragment_tasks = part,
                                                .wants_tile = part ? wants_tile : NULL,
                                                .wants_fragments = part ? wants_fragments : NULL,
                                                .fragment_pixels = part,
                                                .fragment_depths = part };
-         render((struct cf_model_config){ .path = CF_PATH_PLAIN, .observer = &observer }, samples,
-                seed, &emitted);
+         render((struct cf_model_config){ .path = CF_PATH_PLAIN,
+                                          .engine = part ? CF_ENGINE_AUTO : CF_ENGINE_INTERP,
+                                          .observer = &observer },
+                samples, seed, &emitted);
       }
       assert_true(sums[0].of != 0 && sums[0].of == sums[1].of);
    }

@@ -348,6 +348,7 @@ struct cf_observer {
    void (*reference)(void *user, const struct cf_task_event *task,
                      const struct cf_reference *reference);
    void (*task_end)(void *user, const struct cf_task_event *task);
+   bool fragment_tasks; /* tasks of fragments alone are reported, not those of vertices */
    void (*feedback)(void *user, const struct cf_feedback_event *event); /* before its primitive */
    void (*primitive)(void *user, const struct cf_primitive_event *event);
    /* Whether the events of a tile of any image are wanted - blocks, clears, fragments, and their
@@ -373,6 +374,14 @@ struct cf_observer {
    void (*note)(void *user, uint64_t address, const void *note, size_t size_B);
 };
 
+/** Whether it wants tasks of fragments in some tiles alone: those are interpreted, whatever runs
+ * the others. */
+static inline bool
+cf_observer_leaves_tiles(const struct cf_observer *o)
+{
+   return o->wants_tile && o->fragment_tasks;
+}
+
 /** The observer of a tile: `o`, which may be NULL, if it wants it; else NULL. */
 static inline const struct cf_observer *
 cf_observer_of_tile(const struct cf_observer *o, uint32_t tile_x, uint32_t tile_y)
@@ -386,6 +395,13 @@ cf_observer_watches_tasks(const struct cf_observer *o)
 {
    return o && (o->task_begin || o->instruction || o->vertex_load || o->texel || o->footprint ||
                 o->branch || o->reference || o->task_end);
+}
+
+/** The same of tasks of vertices and primitives. */
+static inline bool
+cf_observer_watches_vertices(const struct cf_observer *o)
+{
+   return cf_observer_watches_tasks(o) && !o->fragment_tasks;
 }
 
 #endif

@@ -7,16 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clipfree/base/cf_host.h"
 
 #define FULL_B (256u << 10) /* pieces beyond this are written when the next one begins */
 
+/* End the file. One that has nothing yet is removed, unless it is a device. */
 static void
 give_up(struct cf_text_file *file, const char *why)
 {
+   struct stat status;
    fprintf(stderr, "clipfree: %s %s: %s; it ends here\n", file->what, file->path, why);
+   if (file->written_B == 0 && fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode))
+      unlink(file->path);
    close(file->fd);
    file->fd = -1;
 }

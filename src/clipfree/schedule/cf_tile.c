@@ -341,6 +341,15 @@ run_tasks_samples(void *user, const struct cf_quad *quads, uint32_t count, uint3
    run_any(user, quads, count, covered, coverage, true);
 }
 
+/* cf_quad_pack.run in tiles that are watched */
+static void
+run_tasks_watched(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered,
+                  const float *coverage)
+{
+   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS)
+      run_units(user, quads + i, cf_min_u32(count, CF_TASK_QUADS), covered, coverage);
+}
+
 /* cf_quad_pack.run where draws are counted: all tasks but the last are full. */
 static void
 run_tasks_counted(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered,
@@ -349,8 +358,7 @@ run_tasks_counted(void *user, const struct cf_quad *quads, uint32_t count, uint3
    struct cf_tile_walker *walker = user;
    const uint32_t tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS;
    walker->stats.shaded += (uint64_t)tasks * count_lanes(covered);
-   (walker->input->frame->samples > 1 ? run_tasks_samples : run_tasks)(user, quads, count, covered,
-                                                                       coverage);
+   walker->run(user, quads, count, covered, coverage);
 }
 
 void
@@ -493,18 +501,6 @@ write_clears(struct cf_tile_walker *walker, uint32_t images)
 }
 
 static void
-report_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
-{
-   const struct cf_frame *frame = walker->input->frame;
-   uint8_t pixel_B[CF_MAX_COLOR_TARGETS + 1] = { 0 };
-   CF_FOR_BITS (i, event->images) {
-      pixel_B[i] = (uint8_t)(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i])->format->pixel_B;
-   }
-   event->pixel_B = pixel_B;
-   walker->observer->clear(walker->observer->user, event);
-}
-
-static void
 clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
 {
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_CLEARS);
@@ -522,9 +518,9 @@ clear(struct cf_tile_walker *walker, const struct cf_clear_op *op)
    if (op->written)
       write_clears(walker, op->images);
    if (observer && observer->clear && min_x_px < max_x_px && min_y_px < max_y_px)
-      report_clear(walker,
-                   &(struct cf_clear_event){ walker->draw->packet, min_x_px, min_y_px, max_x_px,
-                                             max_y_px, op->images, op->value, op->mask, NULL });
+      cf_tile_report_clear(
+         walker, &(struct cf_clear_event){ walker->draw->packet, min_x_px, min_y_px, max_x_px,
+                                           max_y_px, op->images, op->value, op->mask, NULL });
    forget_resolved(walker, op->images);
    if (op->images & CF_CLEAR_ZS)
       cf_hiz_drop(&walker->hiz);
@@ -786,11 +782,11 @@ cf_tile_walk(struct cf_tile_walker *walker, const struct cf_tile_input *input, u
    walker->observer = cf_observer_of_tile(walker->units->observer, tile_x, tile_y);
    forget_resolved(walker, UINT32_MAX);
    cf_hiz_begin(&walker->hiz);
-   walker->pack.run = input->frame->samples > 1 ? run_tasks_samples : run_tasks;
-   if (input->counts) {
-      walker->pack.run = run_tasks_counted;
-      walker->counted_interpreted = walker->task->interpreted; /* chunks count theirs */
-   }
+   walker->run = walker->observer            ? run_tasks_watched
+                 : input->frame->samples > 1 ? run_tasks_samples
+                                             : run_tasks;
+   walker->pack.run = input->counts ? run_tasks_counted : walker->run;
+   walker->counted_interpreted = walker->task->interpreted; /* chunks count theirs */
    if (walker->observer)
       draw_entries(walker, true);
    else

@@ -61,6 +61,9 @@ struct cf_tile_walker {
    const struct cf_tile_input *input;
    uint32_t tile_x, tile_y;
    const struct cf_observer *observer; /* NULL: none, or it does not want the tile */
+   /* how its tasks run: cf_quad_pack.run, but for counting */
+   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered,
+               const float *coverage);
    uint32_t chunk, entry; /* the entry being drawn: number `entry` of the tile in chunks[chunk] */
    const struct cf_draw_state *draw;
    uint32_t draw_index;

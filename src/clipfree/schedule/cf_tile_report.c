@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_for.h"
 #include "clipfree/pixel/cf_hiz_explain.h"
 #include "clipfree/primitive/cf_prim.h"
 #include "clipfree/primitive/cf_primitive_explain.h"
@@ -117,4 +118,17 @@ cf_tile_report_blocks(const struct cf_tile_walker *walker, const struct cf_prim 
       report_block(walker, prim, &event, &blocks[i], &whole);
    if (stippled)
       report_stippled(walker, prim, &event, &whole);
+}
+
+void
+cf_tile_report_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event)
+{
+   const struct cf_frame *frame = walker->input->frame;
+   uint8_t pixel_B[CF_MAX_COLOR_TARGETS + 1] = { 0 };
+   CF_FOR_BITS(i, event->images) {
+      pixel_B[i] =
+         (uint8_t)(i == CF_MAX_COLOR_TARGETS ? &frame->zs : &frame->color[i])->format->pixel_B;
+   }
+   event->pixel_B = pixel_B;
+   walker->observer->clear(walker->observer->user, event);
 }

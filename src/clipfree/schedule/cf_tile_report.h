@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of a primitive's blocks in a tile (struct cf_block_event). */
+/* Events of a tile: of a primitive's blocks (struct cf_block_event), and of clears. */
 #ifndef CF_TILE_REPORT_H
 #define CF_TILE_REPORT_H
 
@@ -10,5 +10,8 @@
 void cf_tile_report_blocks(const struct cf_tile_walker *walker, const struct cf_prim *prim,
                            uint32_t primitive, const struct cf_raster_samples *blocks,
                            uint32_t count);
+
+/** Report a clear in the tile; of `event` pixel_B is set here. */
+void cf_tile_report_clear(const struct cf_tile_walker *walker, struct cf_clear_event *event);
 
 #endif

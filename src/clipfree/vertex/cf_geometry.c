@@ -31,7 +31,7 @@ cf_geometry_engine_create(const struct cf_shader_ops *shader, const struct cf_ob
    if (!engine)
       return NULL;
    engine->shader = shader;
-   engine->observer = cf_observer_watches_tasks(observer) ? observer : NULL;
+   engine->observer = cf_observer_watches_vertices(observer) ? observer : NULL;
    return engine;
 }
 

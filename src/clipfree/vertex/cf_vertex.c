@@ -76,7 +76,7 @@ cf_vertex_engine_create(const struct cf_shader_ops *shader, uint32_t max_vertice
    memset(engine, 0, sizeof(*engine));
    engine->shader = shader;
    engine->max_vertices = max_vertices;
-   engine->observer = cf_observer_watches_tasks(observer) ? observer : NULL;
+   engine->observer = cf_observer_watches_vertices(observer) ? observer : NULL;
    engine->record_of = malloc(max_vertices * sizeof(*engine->record_of));
    engine->lanes_of = malloc((max_vertices / CF_TASK_LANES + 1) * sizeof(*engine->lanes_of));
    if (max_vertices > UINT16_MAX || !engine->record_of || !engine->lanes_of) {
