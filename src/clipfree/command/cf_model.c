@@ -12,13 +12,11 @@
  * kicked or is waited for. A thread whose submission has finished leaves the rest of the queue to
  * the next thread that runs the processor.
  *
- * Without threads, submit does all the work.
- *
- * Memory that is freed while work is under way is kept until that work has finished.
+ * Without threads, submit does all the work. Memory that is freed while work is under way is kept
+ * until that work has finished.
  */
 #include <errno.h>
 #include <fenv.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,8 +33,7 @@
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/sanitize/cf_sanitize.h"
 
-#define QUEUE                                                                                      \
-   8 /* submissions in flight; a further submit blocks, which bounds the memory that they hold */
+#define QUEUE 8 /* submissions in flight; one more blocks, which bounds the memory that they hold */
 #define DEFAULT_MAX_TASK_INSTRS (1u << 24)
 #define SPIN_ROUNDS 1000
 #define MAX_TIMEOUT_NS (86400ull * 1000000000u) /* to wait longer is to wait for ever */
