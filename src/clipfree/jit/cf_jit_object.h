@@ -33,9 +33,6 @@ const char *cf_jit_object_load(struct cf_jit_code *code, const uint8_t *object, 
                                const struct cf_jit_source *source, const char *symbol,
                                const char *name);
 
-/** Time that the calling thread has run, for reports. */
-uint64_t cf_jit_thread_ns(void);
-
 /** Free the code. Addresses registered with perf are never reused. */
 void cf_jit_object_unload(struct cf_jit_code *code);
 

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "clipfree/base/cf_host.h"
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/cf_jit_memory.h"
@@ -265,7 +266,7 @@ make_name(const struct cf_jit_source *source, char *name, size_t name_size)
 static void
 report_ready(const struct cf_jit_job *job, const char *what, uint64_t start_ns)
 {
-   const uint64_t all_ns = cf_jit_thread_ns() - start_ns;
+   const uint64_t all_ns = cf_thread_cpu_ns() - start_ns;
    report(job, what);
    if (job->jit->config.report)
       fprintf(stderr, "clipfree: jit: it took %llu us, the proof %llu us of it\n",
@@ -304,7 +305,7 @@ load(struct cf_jit_job *job, const uint8_t *object, size_t size_B)
 static bool
 load_from_cache(struct cf_jit *jit, struct cf_jit_job *job)
 {
-   const uint64_t start_ns = cf_jit_thread_ns();
+   const uint64_t start_ns = cf_thread_cpu_ns();
    uint8_t *object;
    size_t size_B;
    if (!jit->cache ||
@@ -322,7 +323,7 @@ compile(struct cf_jit *jit, struct cf_jit_job *job)
 {
    struct cf_jit_bytes object;
    char error[256] = "there is no compiler";
-   const uint64_t start_ns = cf_jit_thread_ns();
+   const uint64_t start_ns = cf_thread_cpu_ns();
    const bool too_long = job->source.program && cf_jit_is_too_long(jit, job->source.program->count);
    if (too_long || !has_room()) {
       report(job, too_long ? "too long" : "there are too few addresses for the compiler");
