@@ -14,7 +14,8 @@
 #endif
 
 /** For each lane of a task, in loops without dependency from lane to lane but sums: what is written
- * is what was read at the same lane, or something else. So each is a few vector instructions. */
+ * is what was read at the same lane, or something else. So each is a few vector instructions.
+ * Where one lane needs another's result, or each lane calls a function, a plain loop is right. */
 #define CF_FOR_LANES(lane)                                                                         \
    CF_LANES_INDEPENDENT for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
 

@@ -32,7 +32,7 @@ struct setup_sink {
    struct cf_arena *arena;
    struct cf_worker_engines *engines;
    uint32_t draw, primitive; /* primitive: number in the draw; 0 without an observer */
-   size_t size_B; /* of a primitive with its varyings */
+   size_t size_B;            /* of a primitive with its varyings */
    /* Set-up writes primitives to `staging`, from where they are streamed to the arena: for several
     * workers. */
    bool streams;
@@ -44,8 +44,7 @@ sink_reserve(void *user, uint32_t count, struct cf_prim **prims, float (**varyin
 {
    struct setup_sink *sink = user;
    const size_t size_B = sink->size_B;
-   uint8_t *room =
-      sink->streams ? sink->staging[0] : cf_arena_alloc(sink->arena, count * size_B);
+   uint8_t *room = sink->streams ? sink->staging[0] : cf_arena_alloc(sink->arena, count * size_B);
    if (!room) {
       sink->engines->binner.out_of_memory = true;
       return false;
@@ -88,7 +87,8 @@ sink_complete(void *user, const float *record)
 static const struct cf_draw_state *
 draw_of(const struct cf_vertex_source *source)
 {
-   return (const struct cf_draw_state *)((const uint8_t *)source - offsetof(struct cf_draw_state, source));
+   return (const struct cf_draw_state *)((const uint8_t *)source -
+                                         offsetof(struct cf_draw_state, source));
 }
 
 /* Report a load outside of a vertex buffer, if it is the first of the pass: which worker's does not
@@ -173,9 +173,11 @@ prefetch_pieces(const struct cf_pass *pass, const struct cf_piece *piece,
  * `vertices`. The piece must be all that the chunk has of its draw. Draws that are counted do not
  * join. */
 static bool
-joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_piece *end, uint32_t vertices)
+joins(const struct cf_pass *pass, const struct cf_piece *piece, const struct cf_piece *end,
+      uint32_t vertices)
 {
-   const struct cf_draw_state *draw = &pass->draws[piece->draw], *before = &pass->draws[piece[-1].draw];
+   const struct cf_draw_state *draw = &pass->draws[piece->draw],
+                              *before = &pass->draws[piece[-1].draw];
    const bool is_one = piece + 1 == end || piece[1].draw != piece->draw;
    return !pass->counts && vertices <= JOINED_VERTICES && is_one &&
           cf_vertex_next_handle(&piece->range, 0) <= JOINING_VERTICES && !draw->clear &&
@@ -190,7 +192,8 @@ is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    const struct cf_raster *raster = &draw->primitive->raster;
-   const bool culls = raster->cull_front || raster->cull_back || pass->config.vertices == CF_VERTICES_POSITIONS_FIRST;
+   const bool culls = raster->cull_front || raster->cull_back ||
+                      pass->config.vertices == CF_VERTICES_POSITIONS_FIRST;
    return cf_program_positions(draw->source.stage->program) && culls && !draw->feedback &&
           !draw->geometry && cf_vertex_next_handle(&piece->range, 0) > JOINED_VERTICES &&
           cf_assemble_reads_heads(draw->primitive);
@@ -199,8 +202,8 @@ is_positions_first(const struct cf_pass *pass, const struct cf_piece *piece)
 /* Shade the vertices of pieces of one draw, from `begin` on, and of the draws after it that join.
  * Returns the end of these pieces; NULL: out of memory. */
 static const struct cf_piece *
-shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines, const struct cf_piece *begin, const struct cf_piece *end,
-               bool positions_first)
+shade_vertices(struct cf_pass *pass, struct cf_worker_engines *engines,
+               const struct cf_piece *begin, const struct cf_piece *end, bool positions_first)
 {
    struct cf_vertex_engine *vertex = engines->vertex;
    const struct cf_piece *piece = begin;
@@ -438,7 +441,8 @@ assemble_pieces(struct cf_pass *pass, struct setup_sink *sink, const struct cf_p
       else if (pass->pool->units.observer)
          assemble_piece_observed(pass, sink, piece, records);
       else if (engines->visible)
-         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end, records);
+         cf_assemble(&engines->setup, draw->prim, piece->run_count, piece->begin, piece->end,
+                     records);
    }
 }
 
@@ -456,7 +460,8 @@ trace_pieces(const struct cf_pass *pass, const struct cf_piece *begin, const cha
 /* Render as many pieces from `begin` on as can share vertex tasks: shade, then assemble. Returns
  * the end of these pieces. */
 static const struct cf_piece *
-run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin, const struct cf_piece *end)
+run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin,
+           const struct cf_piece *end)
 {
    struct cf_worker_engines *engines = &pass->pool->worker[worker];
    struct setup_sink sink; /* `staging` stays uninitialised */
