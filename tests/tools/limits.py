@@ -135,6 +135,7 @@ def outputs(path):
            ([REPORT, '--trace', '{}', path], 1), ([REPORT, '--map', 'overdraw', '{}.npy', path], 1),
            ([SIM, '--record', '{}', path], 1), ([SIM, '--mode', 'cycles', '--trace', '{}', path], 1),
            ([SIM, 'report', '-o', '{}', path], 1), ([SIM, 'report', '--csv', '{}', path], 1),
+           ([REPLAY, '--stats', '{}', path], 1), ([REPLAY, '--trace', '{}', path], 1),
            ([MEDIUMP, '--no-raise', '--png', '{}', path], 2), ([SHADER, 'bisect', '--png', '{}', path], 1)]
 
 

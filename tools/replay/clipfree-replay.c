@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "look/look_file.h"
 #include "replay_compare.h"
 #include "replay_hashes.h"
 #include "replay_list.h"
@@ -123,6 +125,26 @@ compare(const struct replay_request *request)
    return equal ? 0 : REPLAY_DIFFERENT;
 }
 
+/* What the model would leave out after a message is what a run with these options is for. */
+static void
+check_outputs(const struct cf_model_config *config)
+{
+   const char *const paths[] = { config->stats, config->trace };
+   char error[512] = "";
+   for (unsigned i = 0; i < 2; i++) {
+      struct look_file file;
+      if (!paths[i] || !look_file_begin(&file, paths[i], error, sizeof(error)))
+         continue;
+      if (file.written) /* no device: whether there is room, in a file that goes again */
+         fputc(0, file.file);
+      look_file_end(&file, false, error, sizeof(error));
+   }
+   if (config->coverage && mkdir(config->coverage, 0777) != 0 && errno != EEXIST)
+      look_file_fails(config->coverage, errno, error, sizeof(error));
+   if (error[0])
+      replay_die("%s", error);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -134,6 +156,7 @@ main(int argc, char **argv)
    int status = replay_parse_arguments(argc, argv, &request);
    if (status != LOOK_CONTINUE)
       return status;
+   check_outputs(&request.config);
    switch (request.mode) {
    case REPLAY_LIST: list(&request); break;
    case REPLAY_PNG:

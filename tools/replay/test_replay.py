@@ -56,6 +56,10 @@ class Refused(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertRegex(text, "clipfree-replay: (--)?engine jit: ")
 
+    def test_outputs(self):
+        for option in "--stats", "--trace", "--coverage":
+            self.assert_refused(b"", "cannot write /nonexistent/file: No such file", option, "/nonexistent/file")
+
     def test_no_capture(self):
         for path in "/dev/null", "/nonexistent", "/":
             status, text = replay(REPLAY, path)

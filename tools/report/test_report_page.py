@@ -179,6 +179,8 @@ class Commands(Made):
         self.refused("no draw of the capture has such a target", "--image", "0x4", "--map", "overdraw",
                      self.folder / "a.png", self.path)
         self.refused("--frame may be a number from 0", "--frame", "-1", self.path)
+        self.refused("of a capture the report is of all frames", "--frame", "0", self.path)
+        self.refused("of a capture the report is of all frames", "--frames", "2", self.path)
         self.refused("invalid int value", "--strip", "x", self.path)
         self.path.write_bytes(b"clipfree capture 4\n" + data[19:5000])
         self.refused("the file ends", "-o", out, self.path)
