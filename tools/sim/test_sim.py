@@ -597,7 +597,7 @@ class Whole(Made):
         """Each cause that can be taken away costs cycles."""
         self.random_frame()
         (_, whole, _), = self.timed()
-        for what in ("pixel.depth=false", "dram.perfect=true"):
+        for what in ("pixel.depth=false", "dram.perfect=true", "vertex.shading=false"):
             (_, without, _), = self.timed("--set", what)
             self.assertLess(without["cycles"], whole["cycles"], what)
 
