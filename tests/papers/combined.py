@@ -7,7 +7,7 @@ Usage: ./clipfree run tests/papers/combined.py FOLDER. Frame 20 of each scene at
 unless it is there (SCENE.cap), or a recording of it (SCENE.rec). Each run must end with all work done, each cycle of
 each unit and cache must have one cause, and what is done must be what the trace has; DPRT must answer depth sooner, and
 the frame must take as long as without it within 4 percent; the memory of D and E must not be slower than paper A's by
-more than 1 percent. Else it says so and ends with 1.
+more than 1 percent. Each row is in docs/papers.md. Else it says so and ends with 1.
 """
 import sys
 
@@ -56,13 +56,14 @@ def of_scene(recording):
 def row(scene, answers):
    t = {name: answer['timed'] for name, answer in answers.items()}
    base = t['combined']['cycles']
-   latency = ' '.join(f'{t[name]["z_latency"] or 0:.1f}' for name in ('no DPRT', 'combined'))
+   latencies = [t[name]['z_latency'] for name in ('no DPRT', 'combined')]
+   latency = ' '.join(f'{value:.1f}' for value in latencies if value) or 'none'
    changes = ' | '.join(f'{100 * (t[name]["cycles"] / base - 1):+.1f} %'
                         for name in ('paper-a', 'one pipeline', 'blocking', 'no DPRT', 'adaptive'))
    busiest = max((100 * causes.get('busy', 0) / base, unit)
                  for unit, causes in t['combined']['gpu']['units'].items() if not unit.startswith('core'))
    bus = 100 * t['combined']['bus_cycles'] / base
-   return f'| {scene} | {base} | {changes} | {latency} | {bus:.0f} % | {busiest[1]} {busiest[0]:.0f} % |'
+   return f'| {scene.rstrip(":")} | {base} | {changes} | {latency} | {bus:.0f} % | {busiest[1]} {busiest[0]:.0f} % |'
 
 
 def check(expected, scene, answers):
@@ -92,7 +93,7 @@ def main():
       for name, answer in answers.items():
          expected.that(f'{scene}, {name}', not faults(answer), ', '.join(faults(answer)))
       check(expected, scene, answers)
-      print(row(scene, answers), flush=True)
+      expected.row(row(scene, answers))
    return expected.status()
 
 

@@ -26,6 +26,7 @@ SCENES = {'effect2d': f'effect2d:kernel={"1,1,1,1,1;" * 5}', 'texture-cube': 'te
           'bump-height': 'bump:bump-render=height', 'phong': 'shading:shading=phong', 'ideas': 'ideas:speed=duration'}
 CLOCK = {'LD_PRELOAD': str(PREBUILT / 'steady_clock.so'), 'STEADY_CLOCK_STEP_US': '16000'}
 SIM_TIMEOUT_S = 1800
+PAGE = ROOT / 'docs/papers.md'
 
 
 def made(folder, name, command, frames=1, timeout_s=SIM_TIMEOUT_S, **more):
@@ -112,6 +113,11 @@ class Expected:
 
    def within(self, what, value, least, most):
       self.that(f'{what} from {least:g} to {most:g}', least <= value <= most, f'{value:g}')
+
+   def row(self, row):
+      """Prints a row of a table, which docs/papers.md has like that."""
+      print(row, flush=True)
+      self.that(f'{PAGE.name} has this row', row in PAGE.read_text(encoding='utf-8').splitlines(), row)
 
    def status(self):
       """The exit status; prints the counts."""

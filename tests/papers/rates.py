@@ -6,7 +6,8 @@ tables of docs/papers.md.
 Usage: ./clipfree run tests/papers/rates.py FOLDER. Frame 20 of the four scenes of the paper's table 1 at 800x600 is
 captured into the folder, unless it is there. Exit status 1: effect2d has fewer than 15.2 texels a cycle, in any of 36
 memories; it is not the first in texels a cycle, or texture-cat not the last, in any of them; the order of the paper is
-found in none; a cause that is taken away costs cycles, over 1 percent.
+not found in five; a cause that is taken away costs cycles, over 1 percent, or saves less than it must in the scene
+where it matters most; a row of the two tables is not in docs/papers.md.
 """
 import collections
 import itertools
@@ -18,10 +19,13 @@ from measured import Expected, folder_of, simulated, swept, wanted
 SCENES = ('effect2d', 'texture-cube', 'jellyfish', 'texture-cat')   # the paper's order
 MEMORIES = {'dram.bus_B': '8,16,32,64', 'dram.banks': '8,16,32', 'dram.latency': '0,40,80'}
 LEAST_TEXELS, MOST_COST = 15.2, 0.01
+AS_PAPER = 5, 36       # memories with the paper's order, of all: docs/papers.md
 CAUSES = {'vertices compete for the cores': ('vertex.shading=false',), 'idle lanes': ('raster.pack=pixels',),
           'traffic of depth': ('pixel.depth=false',),
           'all three': ('vertex.shading=false', 'raster.pack=pixels', 'pixel.depth=false'),
           'memory takes time': ('dram.perfect=true',)}
+MOST_CHANGE = {('texture-cat', 'vertices compete for the cores'): -0.2, ('jellyfish', 'idle lanes'): -0.05,
+               ('texture-cube', 'traffic of depth'): -0.2}
 
 
 def rates(expected, answers, perfect):
@@ -29,9 +33,9 @@ def rates(expected, answers, perfect):
          '| in cycles with vertices |\n' + '|---' * 8 + '|')
    for name, answer in answers.items():
       t, g = answer['timed'], answer['timed']['gpu']
-      print(f'| {name} | {g["vertices"]} | {t["cycles"]} | {g["texels_per_cycle"]:.2f} '
-            f'| {perfect[name]["timed"]["gpu"]["texels_per_cycle"]:.2f} | {g["vertices_per_cycle"]:.2g} '
-            f'| {g["distinct_vertices_per_cycle"]:.2g} | {g["vertices_per_vertex_cycle"]:.3f} |', flush=True)
+      expected.row(f'| {name} | {g["vertices"]} | {t["cycles"]} | {g["texels_per_cycle"]:.2f} '
+                   f'| {perfect[name]["timed"]["gpu"]["texels_per_cycle"]:.2f} | {g["vertices_per_cycle"]:.2g} '
+                   f'| {g["distinct_vertices_per_cycle"]:.2g} | {g["vertices_per_vertex_cycle"]:.3f} |')
    texels = answers['effect2d']['timed']['gpu']['texels_per_cycle']
    expected.within('effect2d: texels a cycle', texels, LEAST_TEXELS, 16)
 
@@ -42,9 +46,10 @@ def causes(expected, paths, answers):
       base, changes = answers[name]['timed']['cycles'], []
       for cause, values in CAUSES.items():
          change = simulated(path, 'paper-a', *values)[0]['timed']['cycles'] / base - 1
-         expected.within(f'{name}, without {cause}: change of cycles', change, -1, MOST_COST)
+         expected.within(f'{name}, without {cause}: change of cycles', change, -1,
+                         MOST_CHANGE.get((name, cause), MOST_COST))
          changes.append(f'{100 * change:+.1f} %')
-      print(f'| {name} | {" | ".join(changes)} |', flush=True)
+      expected.row(f'| {name} | {" | ".join(changes)} |')
 
 
 def order(expected, folder, paths):
@@ -65,7 +70,8 @@ def order(expected, folder, paths):
    for memory in as_paper:
       print(f'   {", ".join(map(str, memory))}: '
             + ', '.join(f'{scene} {found[memory][scene]:.2f}' for scene in SCENES))
-   expected.that('some memory has the order of the paper', as_paper)
+   expected.that(f'the order of the paper in {AS_PAPER[0]} of {AS_PAPER[1]} memories',
+                 (len(as_paper), len(found)) == AS_PAPER, f'{len(as_paper)} of {len(found)}')
 
 
 def main():

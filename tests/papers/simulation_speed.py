@@ -17,8 +17,9 @@ Times are processor time, the least of ROUNDS, so other programs matter little; 
   frame         seconds on the clock: replay, recorder and `cycles` of a capture
 
 and for all of them seconds on the clock of a sweep of 100 machines in `hits`, on all processors. What is worse than its
-goal is named, and the exit status is 1; 77 where more programs run than there are processors, since it then proves
-nothing.
+goal is named, and the exit status is 1. Where more programs run than there are processors, rates and the sweep prove
+nothing: if they alone miss, it is 77. The recorder, a ratio of two times under the same load, and the 10 s of a frame,
+a tenth of which is needed, must hold then, too.
 """
 import json
 import os
@@ -80,8 +81,8 @@ def request_rates(folder, name):
    return requests * MORE / max(many - one, 1e-9), requests / one, requests_of_all / all_frames
 
 
-def scene(folder, name, expected):
-   """The row of a scene."""
+def scene(folder, name, firm, rates):
+   """The row of a scene. firm, rates: what holds under any load, and what does not."""
    path = captured(folder, name)
    recording = path.with_suffix('.rec')
    _, replay, replay_s = timed(REPLAY, '--path', 'plain', '--engine', 'interp', '--threads', '0', path)
@@ -92,10 +93,10 @@ def scene(folder, name, expected):
    _, _, frame_s = timed(SIM, '--json', '--mode', 'cycles', '--machine', 'paper-a', path)
    count = cycles['timed']['cycles']
    requests, speed = request_rates(folder, name), count / max(cycles_s - hits_s, 1e-9)
-   expected.within(f'{name}: recorder, times the interpreter', record / replay, 0, MOST_RECORDER)
-   expected.that(f'{name}: {LEAST_REQUESTS:g} requests a second', requests[0] >= LEAST_REQUESTS, f'{requests[0]:.3g}')
-   expected.that(f'{name}: {LEAST_CYCLES:g} cycles a second', speed >= LEAST_CYCLES, f'{speed:.3g}')
-   expected.within(f'{name}: seconds of a frame', frame_s, 0, MOST_FRAME_S)
+   firm.within(f'{name}: recorder, times the interpreter', record / replay, 0, MOST_RECORDER)
+   rates.that(f'{name}: {LEAST_REQUESTS:g} requests a second', requests[0] >= LEAST_REQUESTS, f'{requests[0]:.3g}')
+   rates.that(f'{name}: {LEAST_CYCLES:g} cycles a second', speed >= LEAST_CYCLES, f'{speed:.3g}')
+   firm.within(f'{name}: seconds of a frame', frame_s, 0, MOST_FRAME_S)
    return [f'{record / replay:.2f}', f'{record_s / replay_s:.2f}', *(f'{rate / 1e6:.1f} M' for rate in requests),
            f'{speed / 1e6:.2f} M', f'{count / whole_s / 1e6:.2f} M', f'{frame_s:.2f} s']
 
@@ -109,18 +110,18 @@ def sweep(folder, recordings):
 
 
 def main():
-   folder, expected = folder_of(__doc__), Expected()
+   folder, firm, rates = folder_of(__doc__), Expected(), Expected()
    print('| scene | recorder | elapsed | requests/s | one frame | 20 frames | cycles/s | whole run | frame |\n' +
          '|---' * 9 + '|')
    for name in SCENES:
-      print('| ' + ' | '.join([name, *scene(folder, name, expected)]) + ' |', flush=True)
+      print('| ' + ' | '.join([name, *scene(folder, name, firm, rates)]) + ' |', flush=True)
    recordings = [measured.recorded(captured(folder, name)) for name in SCENES]
    sweep_s, load = sweep(folder, recordings), os.getloadavg()
-   expected.within('seconds of 100 machines on four scenes', sweep_s, 0, MOST_SWEEP_S)
+   rates.within('seconds of 100 machines on four scenes', sweep_s, 0, MOST_SWEEP_S)
    print(f'100 machines on {len(SCENES)} scenes: {sweep_s:.1f} s')
-   status = expected.status()
+   slow, slower = firm.status(), rates.status()
    print('load: ' + ' '.join(f'{value:.1f}' for value in load) + f', {os.cpu_count()} processors')
-   return BUSY if status and load[1] > os.cpu_count() else status
+   return slow or (BUSY if slower and load[1] > os.cpu_count() else slower)
 
 
 if __name__ == '__main__':

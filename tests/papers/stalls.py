@@ -10,7 +10,7 @@ the most loaded pipeline must have at most 1.05 times the mean. Then, of paper D
 with it lines that replacement drops before they are used (pollution; OTT is against it), requests that find their line
 still on its way (timing), hits and latency; with no prefetch, and with the ideal one, as bounds. With the ideal one no
 request must wait, with any one fewer cycles than without; OTT must not drop more of what is prefetched, and with the
-paper's 32 kB and 32 blocks ahead nearly nothing may be dropped.
+paper's 32 kB and 32 blocks ahead nearly nothing may be dropped. All rows must be in docs/papers.md.
 """
 import sys
 
@@ -52,8 +52,8 @@ def stalls(expected, paths):
          t = machine['timed']
          whole, causes = t['cycles'] * t['pipelines'], t['z_causes']
          expected.that(f'{name}, {kind}: causes are all cycles', sum(causes.values()) == whole)
-         print(f'| {name} | {kind} | {t["cycles"]} | {t["bus_reads"]} | {t["z_latency"]:.1f} | '
-               + ' | '.join(percent(causes[cause], whole) for cause in CAUSES) + ' |', flush=True)
+         expected.row(f'| {name} | {kind} | {t["cycles"]} | {t["bus_reads"]} | {t["z_latency"]:.1f} | '
+                      + ' | '.join(percent(causes[cause], whole) for cause in CAUSES) + ' |')
       check_stalls(expected, name, machines)
 
 
@@ -63,13 +63,13 @@ def dropped(machine):
    return t['z_prefetch_useless'] / t['z_prefetch_fills'] if t['z_prefetch_fills'] else 0.0
 
 
-def prefetch_row(name, what, machine, base):
+def prefetch_row(expected, name, what, machine, base):
    c, t = machine['counters'], machine['timed']
    fills = t['z_prefetch_fills']
-   print(f'| {name} | {what} | {100 * c["z_hit_rate"]:.2f} | {percent(t["z_hits"], t["z_requests"])} '
-         f'| {percent(t["z_prefetch_late"], t["z_requests"])} | {percent(t["z_prefetch_useless"], fills)} '
-         f'| {t["z_latency"]:.1f} | {t["bus_reads"] / base["timed"]["bus_reads"] - 1:+.1%} '
-         f'| {t["cycles"] / base["timed"]["cycles"] - 1:+.1%} |', flush=True)
+   expected.row(f'| {name} | {what} | {100 * c["z_hit_rate"]:.2f} | {percent(t["z_hits"], t["z_requests"])} '
+                f'| {percent(t["z_prefetch_late"], t["z_requests"])} | {percent(t["z_prefetch_useless"], fills)} '
+                f'| {t["z_latency"]:.1f} | {t["bus_reads"] / base["timed"]["bus_reads"] - 1:+.1%} '
+                f'| {t["cycles"] / base["timed"]["cycles"] - 1:+.1%} |')
 
 
 def check_prefetch(expected, name, found, size_B):
@@ -99,7 +99,7 @@ def prefetches(expected, paths):
       name, found = f'{scene}, {size_B >> 10} kB', {}
       for what, values in machines.items():
          found[what], = simulated(path, 'paper-d', *WHOLE, f'z.size_B={size_B}', *values)
-         prefetch_row(name, what, found[what], found['none, plru'])
+         prefetch_row(expected, name, what, found[what], found['none, plru'])
       check_prefetch(expected, name, found, size_B)
 
 

@@ -157,25 +157,29 @@ def chain_of(name):
 
 
 class Machine:
-   """A machine: its name, what it sets, and the files that set it."""
+   """A machine: its name, what it sets, the files that set it, and {"group.parameter": option of the command line that
+   sets it instead}."""
 
-   def __init__(self, name, values, chain):
-      self.name, self.values, self.chain = name, values, chain
+   def __init__(self, name, values, chain, options=None):
+      self.name, self.values, self.chain, self.options = name, values, chain, options or {}
 
    def lines(self):
       """As clipfree-sim reads it."""
       return "\n".join([f"machine {self.name}"] + [f"{key} {text_of(value)}" for key,
                                                    value in self.values.items()]) + "\n"
 
+   def place_of(self, key):
+      """Where a parameter's value comes from."""
+      file = next((f for f in self.chain if line_of(f.text, key)), None)
+      return self.options.get(key) or (f"{file.path}, line {line_of(file.text, key)}" if file else "the default")
+
    def explained(self, message):
-      """What clipfree-sim says, with the places of the parameters that it names."""
-      places = []
-      for key in re.findall(r"\b[a-z]+\.\w+", message):
-         file = next((f for f in self.chain if line_of(f.text, key)), None)
-         place = file and f"{key}: {file.path}, line {line_of(file.text, key)}"
-         if place and place not in places:
-            places.append(place)
-      return message + (f" ({'; '.join(places)})" if places else "")
+      """What clipfree-sim says, with value, allowed range and place of each parameter that it names."""
+      known, why = schema(), message.partition(f"{self.name}: ")[2] or message
+      named = dict.fromkeys(key for key in re.findall(r"\b[a-z]\w*\.\w+", why) if key in known)
+      said = [f"{key} = {text_of(self.values.get(key, known[key]['default']))} (allowed: {allowed(known[key])}): "
+              + self.place_of(key) for key in named]
+      return "\n   ".join([message] + said)
 
 
 def values_of(chain, overrides):
@@ -192,8 +196,8 @@ def swept_parameters(name, overrides=()):
    return [key for key, value in values_of(chain_of(name), overrides).items() if isinstance(value, list)]
 
 
-def load(name, overrides=()):
-   """The machines of a name or a file; overrides: [("group.parameter", value)] of the command line."""
+def load(name, overrides=(), option="--set"):
+   """The machines of a name or a file; overrides: [("group.parameter", value)] of the command line's `option`."""
    chain = chain_of(name)
    values = values_of(chain, overrides)
    swept = [key for key, value in values.items() if isinstance(value, list)]
@@ -204,11 +208,11 @@ def load(name, overrides=()):
    if count > MOST_MACHINES:
       raise Wrong(f"{name}: lists of values make {count} machines; {MOST_MACHINES} at most are run at once")
    stem = Path(name).stem if name not in shipped() else name
-   machines = []
+   machines, options = [], {key: option for key, _ in overrides}
    for combination in itertools.product(*choices):
       chosen = dict(zip(swept, combination))
       label = ",".join(f"{key}={text_of(value)}" for key, value in chosen.items())
-      machines.append(Machine(f"{stem}[{label}]" if label else stem, values | chosen, chain))
+      machines.append(Machine(f"{stem}[{label}]" if label else stem, values | chosen, chain, options))
    return machines
 
 

@@ -70,7 +70,7 @@ def planned(given):
    for i, (key, _) in enumerate(known):
       if key in [other for other, _ in known[:i]]:
          raise Wrong(f"--over {key} is given twice; give all its values at once, with commas between")
-   chosen = machines.load(given.machine, known)
+   chosen = machines.load(given.machine, known, "--over")
    swept = machines.swept_parameters(given.machine, known)
    how = given.sample and {"frames": given.sample, "seed": given.seed}
    return sweep_plan.make(given.folder, chosen, swept, given.captures, given.mode, how)

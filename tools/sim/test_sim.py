@@ -329,8 +329,8 @@ class Cycles(Made):
     def test_contradictions(self):
         self.random_frame()
         mine = self.file('[z]\nways = 0\n')
-        self.refused("mode cycles needs sets: z.ways and color.ways are above 0 "
-                     f"(z.ways: {mine}, line 2)", self.path, "--mode", "cycles", "--machine", mine)
+        self.refused("mode cycles needs sets: z.ways and color.ways are above 0\n   "
+                     f"z.ways = 0 (allowed: a number from 0 to 64): {mine}, line 2\n", self.path, "--mode", "cycles", "--machine", mine)
         for given, why in (("z.policy=optimal", "does not know the future"), ("z.size_B=0", "needs caches")):
             self.refused(why, self.path, "--mode", "cycles", "--set", given)
         self.refused("it needs gpu.model whole", self.path, "--mode", "cycles", "--machine", "paper-d",
@@ -597,7 +597,7 @@ class Whole(Made):
         """Each cause that can be taken away costs cycles."""
         self.random_frame()
         (_, whole, _), = self.timed()
-        for what in ("pixel.depth=false", "dram.perfect=true"):
+        for what in ("pixel.depth=false", "dram.perfect=true", "vertex.shading=false"):
             (_, without, _), = self.timed("--set", what)
             self.assertLess(without["cycles"], whole["cycles"], what)
 
@@ -771,11 +771,62 @@ class Files(Made):
         self.random_frame()
         mine = self.file('[z]\n# so\npolicy = "optimal"\nprefetch = "dprt"\n')
         self.refused("z.prefetch and z.policy optimal: what is best", self.path, "--machine", mine)
-        self.refused(f"z.prefetch: {mine}, line 4; z.policy: {mine}, line 3", self.path, "--machine", mine)
+        for said in (f"z.prefetch = dprt (allowed: none, dprt, adaptive, ideal): {mine}, line 4\n",
+                     f"z.policy = optimal (allowed: lru, plru, plru-ott, srrip, optimal): {mine}, line 3\n"):
+            self.refused(said, self.path, "--machine", mine)
         base = self.file('[screen]\npipelines = 4\n', "base.toml")
         mine = self.file('based-on = "base.toml"\n')
-        self.refused(f"screen.pipelines needs a screen.partition (screen.pipelines: {base}, line 2)", self.path,
+        self.refused("screen.pipelines needs a screen.partition\n   "
+                     f"screen.pipelines = 4 (allowed: a number from 1 to 16): {base}, line 2\n", self.path,
                      "--machine", mine)
+
+    def test_contradiction_of_an_option(self):
+        """It is the option's, not the file's whose line sets the parameter, too."""
+        self.random_frame()
+        mine = self.file('[z]\nways = 4\nsize_B = 4096\n')
+        self.refused("z.size_B = 7 (allowed: a number from 0 to 1073741824): --set\n", self.path, "--machine", mine,
+                     "--set", "z.size_B=7")
+        self.refused(f"z.ways = 4 (allowed: a number from 0 to 64): {mine}, line 2\n", self.path, "--machine", mine,
+                     "--set", "z.size_B=7")
+        self.refused("z.size_B = 7 (allowed: a number from 0 to 1073741824): --over\n", "sweep", mine,
+                     "--over", "z.size_B=4096,7", "-o", self.folder / "sweep", self.path)
+
+    CONTRADICTIONS = {   # what a file sets: each message of the contradiction functions of src/clipfree/timing
+        "hits": ("z.size_B=3", "color.shared=false color.size_B=3", "texture.size_B=3",
+                 "z.ways=3 z.policy=plru z.size_B=12288",
+                 "color.shared=false color.ways=3 color.policy=plru color.size_B=12288",
+                 "texture.ways=3 texture.policy=plru-ott texture.size_B=12288", "z.prefetch=dprt z.policy=optimal",
+                 "z.prefetch=dprt z.size_B=0", "z.line_samples=all z.line_width_px=2",
+                 "z.line_samples=all gpu.model=fragments", "screen.partition=2x2 screen.pipelines=2",
+                 "screen.pipelines=4"),
+        "cycles": ("z.size_B=0", "z.ways=0", "z.policy=optimal", "z.prefetch=adaptive gpu.model=pixels",
+                   "gpu.model=fragments fragment.word_px=8",
+                   "gpu.model=fragments screen.pipelines=4 screen.partition=2x2",
+                   "gpu.model=vertices instruction.size_B=100", "gpu.model=whole texture.line_B=32",
+                   "gpu.model=whole texture.size_B=0",
+                   *(f"gpu.model=whole {cache}.size_B=100" for cache in ("l2", "instruction", "constant")))}
+
+    def test_each_contradiction(self):
+        """Key, value, allowed range and line of a parameter that the file sets; no message is left out."""
+        self.random_frame()
+        seen = set()
+        for mode, files in self.CONTRADICTIONS.items():
+            for values in files:
+                pairs = [re.match(r"(\w+\.\w+)=(.*)", word).groups() for word in values.split()]
+                mine = self.file("\n".join(
+                    f'{key} = {value if re.fullmatch("[0-9]+|true|false", value) else json.dumps(value)}'
+                    for key, value in pairs))
+                done = sim(self.path, "--mode", mode, "--machine", mine)
+                self.assertNotEqual(done.returncode, 0, values)
+                seen.add(done.stderr.split("\n")[0].partition("mine: ")[2])
+                self.assertTrue(any(
+                    f"{key} = {value} (allowed: {machines.allowed(machines.schema()[key])}): {mine}, line {line}\n"
+                    in done.stderr for line, (key, value) in enumerate(pairs, 1)), f"{values}: {done.stderr}")
+        folder = HERE.parents[1] / "src/clipfree/timing"
+        text = "".join(re.sub(r'"\s*"', "", path.read_text()) for path in folder.glob("cf_sim_*.c"))
+        bodies = re.findall(r"(?ms)^cf_sim_\w*contradiction\(.*?^}", text)
+        self.assertEqual(len(bodies), 5)
+        self.assertEqual({message for body in bodies for message in re.findall('"(.+)"', body)}, seen)
 
     def test_cycle(self):
         a, b = self.folder / "a.toml", self.folder / "b.toml"

@@ -42,17 +42,21 @@ cf_sim_gpu_contradiction(const struct cf_sim_machine *m)
              "z.line_width_px x z.line_height_px";
    if (m->texture.size_B == 0 || m->texture.ways == 0 || m->texture.ways > 64 ||
        m->texture.policy == CF_SIM_POLICY_OPTIMAL)
-      return "gpu.model whole needs a texture cache of sets, whose policy is not optimal";
-   if (m->instruction.ways > 64 || m->constant.ways > 64)
-      return "gpu.model whole needs instruction.ways and constant.ways of at most 64";
+      return "gpu.model whole needs a texture cache of sets: texture.size_B is above 0, "
+             "texture.ways are from 1 to 64, texture.policy is not optimal";
    const uint32_t size_B[3] = { m->l2.size_B, m->instruction.size_B, m->constant.size_B },
                   ways[3] = { m->l2.ways, m->instruction.ways, m->constant.ways };
+   static const char *const wrong[3] = {
+      "l2.size_B is not of a power of two of sets of l2.ways lines of texture.line_B",
+      "instruction.size_B is not of a power of two of sets of instruction.ways lines of "
+      "texture.line_B",
+      "constant.size_B is not of a power of two of sets of constant.ways lines of texture.line_B",
+   };
    for (uint32_t i = 0; i < 3; i++) {
       const uint32_t lines = size_B[i] / m->texture.line_B, sets = ways[i] ? lines / ways[i] : 1;
       if (lines == 0 || sets == 0 || (sets & (sets - 1)) != 0 ||
           (ways[i] && lines % ways[i] != 0) || (!ways[i] && lines > 64))
-         return "l2.size_B, instruction.size_B or constant.size_B is not of a power of two of sets "
-                "of lines of texture.line_B";
+         return wrong[i];
    }
    return NULL;
 }

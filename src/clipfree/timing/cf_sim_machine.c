@@ -117,17 +117,20 @@ cf_sim_machine_contradiction(const struct cf_sim_machine *m)
 {
    const uint32_t pixel_line_B = 4 * m->z.line_width_px * m->z.line_height_px;
    if (!whole_sets(m->z.size_B, pixel_line_B, m->z.ways))
-      return "z.size_B is not of a power of two of sets of z.ways lines of line_width_px x "
-             "line_height_px pixels of 4 bytes";
+      return "z.size_B is not of a power of two of sets of z.ways lines of z.line_width_px x "
+             "z.line_height_px pixels of 4 bytes";
    if (!m->color.shared && !whole_sets(m->color.size_B, pixel_line_B, m->color.ways))
       return "color.size_B is not of a power of two of sets of color.ways lines of "
              "z.line_width_px x z.line_height_px pixels of 4 bytes";
    if (!whole_sets(m->texture.size_B, m->texture.line_B, m->texture.ways))
       return "texture.size_B is not of a power of two of sets of texture.ways lines of "
              "texture.line_B";
-   if (!tree_of(m->z.policy, m->z.ways) || !tree_of(m->color.policy, m->color.ways) ||
-       !tree_of(m->texture.policy, m->texture.ways))
-      return "policy plru needs ways that are a power of two";
+   if (!tree_of(m->z.policy, m->z.ways))
+      return "z.policy plru needs z.ways that are a power of two";
+   if (!tree_of(m->color.policy, m->color.ways))
+      return "color.policy plru needs color.ways that are a power of two";
+   if (!tree_of(m->texture.policy, m->texture.ways))
+      return "texture.policy plru needs texture.ways that are a power of two";
    if (m->z.prefetch != CF_SIM_PREFETCH_NONE && m->z.policy == CF_SIM_POLICY_OPTIMAL)
       return "z.prefetch and z.policy optimal: what is best with prefetches is not defined";
    if (m->z.prefetch != CF_SIM_PREFETCH_NONE && m->z.size_B == 0)

@@ -33,7 +33,8 @@ cf_sim_vertices_contradiction(const struct cf_sim_machine *m)
    if (m->gpu.model == CF_SIM_MODEL_VERTICES &&
        (lines == 0 || sets == 0 || (sets & (sets - 1)) != 0 ||
         (m->instruction.ways && lines % m->instruction.ways != 0)))
-      return "instruction.size_B is not of a power of two of sets of lines of texture.line_B";
+      return "instruction.size_B is not of a power of two of sets of instruction.ways lines of "
+             "texture.line_B";
    return NULL;
 }
 

@@ -365,12 +365,13 @@ random_machine(struct cf_random *random)
    m.miss.kind = cf_random_below(random, 3);
    m.miss.input = 1 + cf_random_below(random, 20);
    m.dram.mapping = cf_random_below(random, 2);
-   m.z.prefetch = cf_random_below(random, 3);
+   m.z.prefetch = cf_random_below(random, 4);
    m.z.run_ahead = cf_random_below(random, 100);
-   m.z.policy = cf_random_below(random, 3);
-   if (cf_random_below(random, 2)) {
-      m.screen.pipelines = 4;
-      m.screen.partition = CF_SIM_PARTITION_2X2;
+   m.z.policy = cf_random_below(random, CF_SIM_POLICY_OPTIMAL);
+   m.screen.partition = cf_random_below(random, 3);
+   if (m.screen.partition != CF_SIM_PARTITION_NONE) {
+      const bool rows = m.screen.partition == CF_SIM_PARTITION_ROWS;
+      m.screen.pipelines = rows ? 1 + cf_random_below(random, 5) : 4;
       m.color.shared = false;
    }
    m.l2.entries = 1 + cf_random_below(random, 64);
@@ -403,13 +404,21 @@ sum_of(const struct cf_sim_unit *unit)
    return sum;
 }
 
-/* Each block with depth is asked for once, or the tests came first. */
+/* Each block with depth is asked for once, or the tests came first. The ideal prefetch is each
+ * request's own, but for those of colour in a shared cache. */
 static void
 check_prefetched(const struct cf_sim_gpu *gpu, const struct cf_sim_misses_counts *z)
 {
    const struct cf_sim_prefetcher *p = &gpu->prefetch;
-   const bool prefetches = gpu->machine->z.prefetch != CF_SIM_PREFETCH_NONE;
-   assert_int_equal(z->prefetches, p->asked);
+   const uint32_t kind = gpu->machine->z.prefetch;
+   const bool ideal = kind == CF_SIM_PREFETCH_IDEAL,
+              prefetches = kind != CF_SIM_PREFETCH_NONE && !ideal;
+   if (!ideal)
+      assert_int_equal(z->prefetches, p->asked);
+   else if (!gpu->machine->color.shared)
+      assert_int_equal(z->prefetches, z->requests);
+   assert_true(z->prefetches <= (ideal ? z->requests : p->blocks_tested));
+   assert_int_equal(p->asked * !prefetches, 0);
    assert_int_equal(p->blocks, p->blocks_tested * prefetches);
    assert_true(z->prefetch_fills <= z->prefetches);
    assert_true(z->late + z->useless <= z->prefetch_fills);

@@ -77,7 +77,7 @@ contradictions(void **state)
       { "z.size_B", "768", NULL, NULL, NULL, NULL, "z.size_B" },
       { "color.size_B", "64", NULL, NULL, NULL, NULL, "color.size_B" },
       { "texture.size_B", "32769", NULL, NULL, NULL, NULL, "texture.size_B" },
-      { "z.policy", "plru", "z.ways", "0", NULL, NULL, "policy plru" },
+      { "z.policy", "plru", "z.ways", "0", NULL, NULL, "z.policy plru" },
       { "z.policy", "optimal", "z.prefetch", "dprt", NULL, NULL, "z.prefetch and" },
       { "z.size_B", "0", "z.prefetch", "dprt", NULL, NULL, "z.prefetch needs" },
       { "screen.partition", "2x2", NULL, NULL, NULL, NULL, "screen.partition 2x2" },

@@ -69,7 +69,7 @@ random_machine(enum cf_sim_miss_kind kind)
    struct cf_sim_machine m = cf_sim_machine_default();
    m.z.ways = 1u << below(3);
    m.z.size_B = m.z.ways * 64 << below(3);
-   m.z.policy = below(3);
+   m.z.policy = below(CF_SIM_POLICY_OPTIMAL);
    m.color.shared = true;
    m.miss.kind = kind;
    m.miss.entries = 1 + below(12);
