@@ -18,7 +18,7 @@ BUILD_S = 3600
 HOSTS = ARTIFACTS / 'hosts'   # their builds, which are kept
 CLANG = ('-std=gnu11', '-D_GNU_SOURCE', '-ffp-contract=off', '-fno-math-errno', '-w')
 OBJECTS = ('tools/libcf_look.a', 'tools/libcf_heat.a', 'src/clipfree/libcf_gpu.a')
-LIBRARIES = ('-ljansson', '-lpng', '-lzstd', '-lm', '-lpthread')
+LIBRARIES = ('-ljansson', '-lpng', '-lzstd', '-lZydis', '-lm', '-lpthread')
 ARM_LIBRARIES = ('jansson', 'libpng', 'libzstd')
 ARM_PKG_CONFIG = '/usr/lib/aarch64-linux-gnu/pkgconfig'
 ARM = """[binaries]
