@@ -62,9 +62,9 @@ compiled_destroy(struct cf_engine *engine)
 }
 
 /* Run the loaded program compiled (level >= 0) or interpreted (-1). `wanted`: the source's members
- * other than the program. */
-static inline void
-fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
+ * other than the program. Returns why its code is not taken, then it is interpreted; NULL: it is. */
+static inline const char *
+fixture_engine_taken(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
                    const struct cf_jit_source *wanted)
 {
    struct cf_decoded *program = (struct cf_decoded *)f->stage.program;
@@ -72,7 +72,7 @@ fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, in
       program->engine->destroy(program->engine);
    program->engine = NULL;
    if (level < 0)
-      return;
+      return NULL;
    struct compiled *compiled = calloc(1, sizeof(*compiled));
    assert_non_null(compiled);
    struct cf_jit_source source = *wanted;
@@ -83,10 +83,22 @@ fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, in
    const char *wrong =
       cf_jit_object_load(&compiled->code, object.data, object.size_B, &source, CF_JIT_ENTRY, NULL);
    free(object.data);
+   compiled->engine = (struct cf_engine){ .run = compiled_run, .destroy = compiled_destroy };
+   if (wrong)
+      free(compiled);
+   else
+      program->engine = &compiled->engine;
+   return wrong;
+}
+
+/* The same, where all code is taken. */
+static inline void
+fixture_engine_for(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
+                   const struct cf_jit_source *wanted)
+{
+   const char *wrong = fixture_engine_taken(f, compiler, level, wanted);
    if (wrong)
       fail_msg("object: %s", wrong);
-   compiled->engine = (struct cf_engine){ .run = compiled_run, .destroy = compiled_destroy };
-   program->engine = &compiled->engine;
 }
 
 /* The same for a task with inputs. `units`: as in struct cf_jit_source. */
