@@ -62,7 +62,8 @@ compiled_destroy(struct cf_engine *engine)
 }
 
 /* Run the loaded program compiled (level >= 0) or interpreted (-1). `wanted`: the source's members
- * other than the program. Returns why its code is not taken, then it is interpreted; NULL: it is. */
+ * other than the program. Returns why its code is not taken: it is interpreted then. NULL: it is
+ * taken. */
 static inline const char *
 fixture_engine_taken(struct fixture *f, const struct cf_jit_compiler *compiler, int level,
                    const struct cf_jit_source *wanted)
