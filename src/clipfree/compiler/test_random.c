@@ -77,6 +77,7 @@ run(const struct cf_decoded *program, const struct inputs *inputs, const struct 
    stage.constants[0].dwords = UNIFORMS;
    struct cf_task *task = aligned_alloc(64, sizeof(*task));
    memset(task, 0xa5, sizeof(*task)); /* registers hold garbage */
+   task->limit = NULL;
    task->clock = NULL;
    if (binary)
       set_fragment_inputs(task, inputs, binary, placed);
