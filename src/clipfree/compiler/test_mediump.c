@@ -160,6 +160,7 @@ run(const struct program *p, const struct cf_binary *binary, float outputs[OUTPU
    stage.constants[0].dwords = UNIFORMS;
    struct cf_task *task = aligned_alloc(64, sizeof(*task));
    memset(task, 0xa5, sizeof(*task)); /* registers hold garbage */
+   task->limit = NULL;
    task->clock = NULL;
    task->parts = 0;
    task->exec = task->alive = ~0u;
