@@ -39,7 +39,8 @@ QT = {'QSG_RENDER_LOOP': 'basic'}
 OPENGL_33 = {'MESA_GL_VERSION_OVERRIDE': '3.3', 'MESA_GLSL_VERSION_OVERRIDE': '330'}
 
 # It loads for 30 frames, and then races. Only the loading is compared with the reference: recorded on llvmpipe, the first
-# frame of a race was not there after five minutes. A frame of the race is compared by engine and path. --apitrace: without buffers that stay mapped, which a recording has not.
+# frame of a race was not there after five minutes. A frame of the race is compared by engine and path. --apitrace:
+# without buffers that stay mapped, which a recording has not.
 STK = ['/usr/games/supertuxkart', '--apitrace', '--windowed', '--screensize=480x360', '--race-now',
        '--track=lighthouse', '--numkarts=2']
 
