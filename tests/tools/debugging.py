@@ -215,6 +215,7 @@ def check_varyings(suite, folder):
                                   timeout=60).stdout.splitlines()
          said = f'{name} = {value}' in stepped and value in stepped
          none = not any(line.startswith(f'{name} = ') for line in stepped)
+         none &= any(line.startswith(f'{name}~ = ') for line in stepped) == (f'{name}.y * ' in read or f'{name} * ' in read)
          if not (said if is_there else none):
             wrong.append(f'{read}: {name} is {value if is_there else "not there"}: {stepped}')
    suite.check('debugger varyings', not wrong, '; '.join(wrong))
@@ -414,7 +415,8 @@ def picture(path):
 
 
 class Statements:
-   """Lines that have instructions; of those the ones of which all variables are kept; names that are not."""
+   """Lines that have instructions and name variables; of those the ones whose variables are all kept; names that are
+   not."""
    def __init__(self):
       self.count, self.readable, self.missing = 0, 0, set()
 
@@ -425,8 +427,8 @@ class Statements:
       texts = [glsl.plain(source).split('\n') for source in sources]
       for number, line in lines:
          used = glsl.used((texts[number] + [''] * line)[line - 1], declared)
-         self.count += 1
-         self.readable += used <= kept
+         self.count += bool(used)
+         self.readable += bool(used) and used <= kept
          self.missing |= used - kept
 
    def add_capture(self, printed):

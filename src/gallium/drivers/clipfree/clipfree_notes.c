@@ -42,8 +42,8 @@ cf_note_link(struct cf_program_notes *programs, const char *name, const void *fi
 
 /* Components of an input or output that have a name: an attribute, or a varying of a program with
  * transform feedback, which stays as it is; or one component of any other varying. Mesa packs those
- * of several variables into one slot, drops what is not read, and gives no name to what it computes
- * in the vertex shader instead of in the fragment shader. */
+ * of several variables into one slot, drops what is not read, and may compute in the vertex shader
+ * what the fragment shader does. */
 struct cf_named_slot {
    const char *name;    /* a component's: "way@12f", component 1 of a vec2 (mesa-notes.patch) */
    unsigned slot;       /* vertex element, or VARYING_SLOT_* */
@@ -130,14 +130,15 @@ cf_find_named(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
    return false;
 }
 
-/* Note a component: "out vec2 way.y", "in float far". */
+/* Note a component: "out vec2 way.y", "in float far"; "out float way~" is a value that Mesa
+ * computes from way in the vertex shader, instead of in the fragment shader. */
 static void
 cf_note_component(struct cf_note *note, enum cf_note_field field, const struct cf_named_slot *slot,
                   unsigned place)
 {
-   const char *at = strchr(slot->name, '@');
+   const char *at = strchr(slot->name, '@'), *way = field == CF_NOTE_OUTPUT ? "out" : "in";
    const unsigned component = (at[1] - '0') & 3, rows = at[2] - '0';
-   const char *scalar = at[3] == 'i' ? "int" : at[3] == 'u' ? "uint" : "float";
+   const int length = at - slot->name;
    const struct cf_note_variable variable = {
       .place = place,
       .stride_dw = 1,
@@ -148,14 +149,16 @@ cf_note_component(struct cf_note *note, enum cf_note_field field, const struct c
       .rows = 1,
       .columns = 1,
    };
+   static const char *const scalars[] = { "float", "int", "uint" }, *const vectors[] = { "", "i",
+                                                                                         "u" };
    char text[256];
-   if (rows > 1)
-      snprintf(text, sizeof(text), "%s %svec%u %.*s.%c", field == CF_NOTE_OUTPUT ? "out" : "in",
-               at[3] == 'f' ? "" : (const char[]){ at[3], 0 }, rows, (int)(at - slot->name),
-               slot->name, "xyzw"[component]);
+   if (at[3] == 'm')
+      snprintf(text, sizeof(text), "%s float %.*s~", way, length, slot->name);
+   else if (rows > 1)
+      snprintf(text, sizeof(text), "%s %svec%u %.*s.%c", way, vectors[variable.scalar], rows,
+               length, slot->name, "xyzw"[component]);
    else
-      snprintf(text, sizeof(text), "%s %s %.*s", field == CF_NOTE_OUTPUT ? "out" : "in", scalar,
-               (int)(at - slot->name), slot->name);
+      snprintf(text, sizeof(text), "%s %s %.*s", way, scalars[variable.scalar], length, slot->name);
    cf_note_add_variable(note, field, &variable, text);
 }
 
