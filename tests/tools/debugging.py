@@ -3,6 +3,7 @@
 it, unmodified and without a screen, over pipes and over a socket; stepped pixels of real programs are those of the
 frame buffer, with a step back in less than 50 ms; and with CLIPFREE_DEBUG=variables the variables of at least 95 of 100
 statements are readable, while the picture stays the same."""
+import json
 import os
 import re
 import shutil
@@ -19,7 +20,7 @@ sys.path.insert(0, str(ROOT / 'tools/shader'))
 from shader_driver import compile_programs  # noqa: E402
 from shader_programs import read_folder, read_stages  # noqa: E402
 
-DEBUG, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-debug', 'clipfree-replay'))
+DEBUG, REPLAY, WHY = (BUILD / 'tools' / name for name in ('clipfree-debug', 'clipfree-replay', 'clipfree-why'))
 CLIENT = Path(__file__).resolve().parent / 'debug_client.el'
 DAP_MODE = Path('/usr/share/emacs/site-lisp/elpa-src')   # where Debian's elpa-dap-mode is
 CLOCK = {'LD_PRELOAD': str(PREBUILT / 'steady_clock.so'), 'STEADY_CLOCK_STEP_US': '16000', 'vblank_mode': '0'}
@@ -203,13 +204,28 @@ def varyings_said(printed, parts):
       yield name, f'({", ".join(shown)})' if len(shown) > 1 else shown[0], bool(parts_read)
 
 
+def varyings_of_why(path):
+   """Names and values of varyings that clipfree why tells of the pixel, but for those that are computed from one."""
+   told = json.loads(run([WHY, '--json', path, '2,3'], driver_env()).output)
+   found, left = set(), [told]
+   while left:
+      one = left.pop()
+      left += one.values() if isinstance(one, dict) else one if isinstance(one, list) else []
+      if isinstance(one, dict):
+         found |= {(entry.get('name'), f'{entry["value"]:g}') for entry in one.get('varyings', ())}
+   return {(name, value) for name, value in found if not name.endswith('~')}
+
+
 def check_varyings(suite, folder):
    """Of each varying the debugger has the components that the program reads, with their values, and no other."""
    wrong = []
    for read, parts in VARYINGS_READ.items():
       printed = drawn_varyings(folder, read, PRINTED, CLIPFREE_PRINT='pixel=2,3,draw=0').output
       drawn_varyings(folder, read, '', CLIPFREE_CAPTURE=f'file={folder / "varyings.cap"},count=100')
+      reads = set()
       for name, value, is_there in varyings_said(printed, parts):
+         reads |= {(f'{name}.{letter}' if ', ' in value else name, one)
+                   for letter, one in zip('xyz', value.strip('()').split(', ')) if one != '-'}
          stepped = subprocess.run([DEBUG, folder / 'varyings.cap', '--pixel', '2,3', '--draw', '0'], env=driver_env(),
                                   input=f'p {name}\ninfo inputs\nq\n', capture_output=True, text=True, check=False,
                                   timeout=60).stdout.splitlines()
@@ -218,6 +234,8 @@ def check_varyings(suite, folder):
          none &= any(line.startswith(f'{name}~ = ') for line in stepped) == (f'{name}.y * ' in read or f'{name} * ' in read)
          if not (said if is_there else none):
             wrong.append(f'{read}: {name} is {value if is_there else "not there"}: {stepped}')
+      if varyings_of_why(folder / 'varyings.cap') != reads:
+         wrong.append(f'{read}: why says {varyings_of_why(folder / "varyings.cap")}, not {reads}')
    suite.check('debugger varyings', not wrong, '; '.join(wrong))
 
 
