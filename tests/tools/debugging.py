@@ -3,6 +3,7 @@
 it, unmodified and without a screen, over pipes and over a socket; stepped pixels of real programs are those of the
 frame buffer, with a step back in less than 50 ms; and with CLIPFREE_DEBUG=variables the variables of at least 95 of 100
 statements are readable, while the picture stays the same."""
+import json
 import os
 import re
 import shutil
@@ -19,7 +20,7 @@ sys.path.insert(0, str(ROOT / 'tools/shader'))
 from shader_driver import compile_programs  # noqa: E402
 from shader_programs import read_folder, read_stages  # noqa: E402
 
-DEBUG, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-debug', 'clipfree-replay'))
+DEBUG, REPLAY, WHY = (BUILD / 'tools' / name for name in ('clipfree-debug', 'clipfree-replay', 'clipfree-why'))
 CLIENT = Path(__file__).resolve().parent / 'debug_client.el'
 DAP_MODE = Path('/usr/share/emacs/site-lisp/elpa-src')   # where Debian's elpa-dap-mode is
 CLOCK = {'LD_PRELOAD': str(PREBUILT / 'steady_clock.so'), 'STEADY_CLOCK_STEP_US': '16000', 'vblank_mode': '0'}
@@ -127,8 +128,35 @@ VARIABLES_SAID = ('far = 1.0479239', 'height = nan', 'foam = (nan, nan, nan)',
                   'the outputs are those of the real program, bit for bit')
 
 
+# Varyings of which a program reads parts, and what the fragment program has of each: `#pragma clipfree print` tells the
+# values, in a program of its own, in which all are read.
+VARYINGS = ('way', 'tint', 'far')
+VARYINGS_VERTEX = """attribute vec2 position;
+varying vec2 way; varying vec3 tint; varying float far;
+void main()
+{
+   way = position * 3.0 + 1.0; tint = vec3(position.yx, position.x * position.y); far = position.x - 0.25;
+   gl_Position = vec4(position, 0.0, 1.0);
+}
+"""
+VARYINGS_FRAGMENT = """precision highp float;
+uniform float fraction;
+varying vec2 way; varying vec3 tint; varying float far;
+void main()
+{
+   gl_FragColor = vec4(%s, 1.0);
+%s}
+"""
+PRINTED = '#pragma clipfree print(way, tint, far)\n'
+VARYINGS_READ = {'sin(way.y), 0.0, 0.0': ('.y', '', ''),
+                 'way.y * fraction, 0.0, sin(tint.z)': ('', '.z', ''),   # Mesa has the vertex shader multiply
+                 'way * fraction, sin(tint.z)': ('', '.z', ''),
+                 'sin(way.y), cos(far), sin(tint.z) + cos(tint.x)': ('.y', '.xz', '.x'),
+                 'sin(way), cos(dot(sin(tint), vec3(far)))': ('.xy', '.xyz', '.x')}
+
+
 def names():
-   return ['debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
+   return ['debugger varyings', 'debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
            'debugger client debugpy',
            'debugger pixels',
            'debugger back',
@@ -160,6 +188,55 @@ def check_map(suite, folder):
    lacks = in_order(stepped.stdout, SAID)
    suite.check('debugger case map', drawn.ok and stepped.returncode == 0 and lacks is None,
                f'it does not say: {lacks}' if lacks else '')
+
+
+def drawn_varyings(folder, read, printed, **environment):
+   (folder / 'varyings.vert').write_text(VARYINGS_VERTEX)
+   (folder / 'varyings.frag').write_text(VARYINGS_FRAGMENT % (read, printed))
+   return run([PREBUILT / 'print_shaders', folder / 'varyings.vert', folder / 'varyings.frag'], driver_env(**environment))
+
+
+def varyings_said(printed, parts):
+   """What the debugger must say of each varying, by the print of their values and the components that are read."""
+   for name, parts_read in zip(VARYINGS, parts):
+      values = re.search(rf'{name} = \(?([^()]*?)\)?(?:, [a-z]|$)', printed, re.MULTILINE)[1].split(', ')
+      shown = [value if letter in parts_read else '-' for letter, value in zip('xyz', values)]
+      yield name, f'({", ".join(shown)})' if len(shown) > 1 else shown[0], bool(parts_read)
+
+
+def varyings_of_why(path):
+   """Names and values of varyings that clipfree why tells of the pixel, but for those that are computed from one."""
+   told = json.loads(run([WHY, '--json', path, '2,3'], driver_env()).output)
+   found, left = set(), [told]
+   while left:
+      one = left.pop()
+      left += one.values() if isinstance(one, dict) else one if isinstance(one, list) else []
+      if isinstance(one, dict):
+         found |= {(entry.get('name'), f'{entry["value"]:g}') for entry in one.get('varyings', ())}
+   return {(name, value) for name, value in found if not name.endswith('~')}
+
+
+def check_varyings(suite, folder):
+   """Of each varying the debugger has the components that the program reads, with their values, and no other."""
+   wrong = []
+   for read, parts in VARYINGS_READ.items():
+      printed = drawn_varyings(folder, read, PRINTED, CLIPFREE_PRINT='pixel=2,3,draw=0').output
+      drawn_varyings(folder, read, '', CLIPFREE_CAPTURE=f'file={folder / "varyings.cap"},count=100')
+      reads = set()
+      for name, value, is_there in varyings_said(printed, parts):
+         reads |= {(f'{name}.{letter}' if ', ' in value else name, one)
+                   for letter, one in zip('xyz', value.strip('()').split(', ')) if one != '-'}
+         stepped = subprocess.run([DEBUG, folder / 'varyings.cap', '--pixel', '2,3', '--draw', '0'], env=driver_env(),
+                                  input=f'p {name}\ninfo inputs\nq\n', capture_output=True, text=True, check=False,
+                                  timeout=60).stdout.splitlines()
+         said = f'{name} = {value}' in stepped and value in stepped
+         none = not any(line.startswith(f'{name} = ') for line in stepped)
+         none &= any(line.startswith(f'{name}~ = ') for line in stepped) == (f'{name}.y * ' in read or f'{name} * ' in read)
+         if not (said if is_there else none):
+            wrong.append(f'{read}: {name} is {value if is_there else "not there"}: {stepped}')
+      if varyings_of_why(folder / 'varyings.cap') != reads:
+         wrong.append(f'{read}: why says {varyings_of_why(folder / "varyings.cap")}, not {reads}')
+   suite.check('debugger varyings', not wrong, '; '.join(wrong))
 
 
 def check_map_variables(suite, folder):
@@ -356,7 +433,8 @@ def picture(path):
 
 
 class Statements:
-   """Lines that have instructions; of those the ones of which all variables are kept; names that are not."""
+   """Lines that have instructions and name variables; of those the ones whose variables are all kept; names that are
+   not."""
    def __init__(self):
       self.count, self.readable, self.missing = 0, 0, set()
 
@@ -367,8 +445,8 @@ class Statements:
       texts = [glsl.plain(source).split('\n') for source in sources]
       for number, line in lines:
          used = glsl.used((texts[number] + [''] * line)[line - 1], declared)
-         self.count += 1
-         self.readable += used <= kept
+         self.count += bool(used)
+         self.readable += bool(used) and used <= kept
          self.missing |= used - kept
 
    def add_capture(self, printed):
@@ -456,7 +534,9 @@ def check_piglit_variables(suite, name, every):
 
 def check(suite, folder, name):
    """One of names(), or of LONG."""
-   if name == 'debugger case map':
+   if name == 'debugger varyings':
+      check_varyings(suite, folder)
+   elif name == 'debugger case map':
       check_map(suite, folder)
    elif name == 'debugger case map variables':
       check_map_variables(suite, folder)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * print_shaders VERTEX FRAGMENT [desktop]: draws with two shaders from files, which print
+ * print_shaders VERTEX FRAGMENT [desktop|es3]: draws with two shaders from files, which print
  * (docs/print.md): a square of 8x8 pixels by six indices of four vertices, then one of its
  * triangles without indices. What KHR_debug says is written to stderr; last comes a sum of the
  * picture. Suite `tools` runs it.
@@ -70,11 +70,14 @@ sum_of(const struct target *target)
 int
 main(int argc, char **argv)
 {
-   const bool desktop = argc == 4 && !strcmp(argv[3], "desktop");
-   if (argc != 3 && !desktop)
-      die("usage: print_shaders VERTEX FRAGMENT [desktop]");
+   const bool desktop = argc == 4 && !strcmp(argv[3], "desktop"),
+              es3 = argc == 4 && !strcmp(argv[3], "es3");
+   if (argc != 3 && !desktop && !es3)
+      die("usage: print_shaders VERTEX FRAGMENT [desktop|es3]");
    if (desktop)
       context_create_desktop(display_open(), EGL_NO_CONTEXT);
+   else if (es3)
+      context_create_es3(display_open(), EGL_NO_CONTEXT);
    else
       context_create(display_open(), EGL_NO_CONTEXT);
    const PFNGLDEBUGMESSAGECALLBACKKHRPROC set_callback =

@@ -88,13 +88,33 @@ def expected_lines(source, x, y):
            for pragma, text in expected_types(x, y)]
 
 
+def modern(source, version):
+   """A shader of GLSL ES 1.00 as one of a version that has `in` and `out`."""
+   inputs = source.replace('attribute ', 'in ')
+   inputs = inputs.replace('varying ', 'out ' if 'attribute ' in source else 'in ')
+   if version.endswith('es'):
+      inputs = inputs.replace('void main', 'out vec4 colour;\nvoid main').replace('gl_FragColor', 'colour')
+   else:
+      inputs = inputs.replace('precision highp float;', '')
+   return f'#version {version}\n' + inputs
+
+
 def check_values(suite, folder):
    desktop = '#version 120\n' + TYPES.replace('precision highp float;', '')
+   modern_plain = '#version 300 es\n' + PLAIN.replace('attribute ', 'in ').replace('varying ', 'out ')
+   newer = ((f'GLSL {version}', modern(TYPES, version), modern(PLAIN, version), ['desktop'], 2, 3)
+            for version in ('130', '150'))
    for name, source, vertex, arguments, x, y in (('left', TYPES, PLAIN, [], 2, 3), ('right', TYPES, PLAIN, [], 7, 0),
-                                                 ('GLSL 1.20', desktop, '#version 120\n' + PLAIN, ['desktop'], 2, 3)):
+                                                 ('GLSL 1.20', desktop, '#version 120\n' + PLAIN, ['desktop'], 2, 3),
+                                                 *newer,
+                                                 ('GLSL ES 3.00', modern(TYPES, '300 es'), modern_plain, ['es3'],
+                                                  2, 3)):
       outcome, lines = draw(folder, source, vertex, *arguments, CLIPFREE_PRINT=f'pixel={x},{y},draw=0')
-      heard = [line[len('heard: '):] for line in outcome.output.splitlines() if line.startswith('heard: draw')]
-      suite.check(f'print values, {name}', outcome.ok and lines == heard == expected_lines(source, x, y), f'{lines}; {outcome.why()}')
+      lines = [line.replace('colour.', 'gl_FragColor.') for line in lines]
+      heard = [line[len('heard: '):].replace('colour.', 'gl_FragColor.') for line in outcome.output.splitlines()
+               if line.startswith('heard: draw')]
+      expected = expected_lines(source.replace('colour.', 'gl_FragColor.'), x, y)
+      suite.check(f'print values, {name}', outcome.ok and lines == heard == expected, f'{lines}; {outcome.why()}')
 
 
 # The derivative needs helper pixels.

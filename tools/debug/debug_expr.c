@@ -89,13 +89,15 @@ read_reference(struct expr_parser *p, const struct reference *ref, const char *n
             ? debug_variable_read(p->view, ref->variable, ref->component[i], &value->bits[i])
             : debug_builtin_read(p->view, ref->builtin, ref->component[i], &value->bits[i], &count,
                                  &scalar);
-      if (!known) {
-         p->absent = true;
-         return fails(p, "%s has no value here (yet)", name);
-      }
-      value->number[i] = number_of(value->bits[i], ref->scalar);
+      if (known)
+         value->number[i] = number_of(value->bits[i], ref->scalar);
+      else
+         value->missing |= 1u << i;
    }
-   return true;
+   if (value->missing < (1u << ref->count) - 1)
+      return true;
+   p->absent = true;
+   return fails(p, "%s has no value here (yet)", name);
 }
 
 static bool
@@ -439,7 +441,9 @@ debug_expr_text(const struct debug_expr_value *value, char *text, size_t size)
    text[0] = 0;
    for (uint32_t i = 0; i < value->count && length < size; i++) {
       char one[DEBUG_VALUE_B];
-      if (value->is_name)
+      if (value->missing >> i & 1)
+         snprintf(one, sizeof(one), "-");
+      else if (value->is_name)
          debug_value_text(value->bits[i], value->scalar, one);
       else
          snprintf(one, sizeof(one),

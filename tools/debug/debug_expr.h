@@ -23,6 +23,8 @@ struct debug_expr_value {
    double number[DEBUG_EXPR_VALUES];
    uint32_t bits[DEBUG_EXPR_VALUES]; /* of a name */
    uint32_t count;
+   uint32_t
+      missing; /* a bit for each component of a vector that is not there, of others that are */
    enum cf_note_scalar scalar;
    bool is_name; /* it names components whose bits are known */
 };

@@ -156,18 +156,18 @@ find_part_of(struct debug_program *p, enum cf_note_field field, const char *word
    return NULL;
 }
 
-/* Add component `place` of a varying, whose name `word` begins with. */
-static bool
-add_component(struct debug_program *p, const struct cf_note_part *part, enum cf_note_field field,
-              const char *word, uint32_t place)
+/* The varying whose name are `length` characters of `word`; a new one has no components. NULL: out
+ * of memory. */
+static struct debug_variable *
+find_or_add_varying(struct debug_program *p, const struct cf_note_part *part,
+                    enum cf_note_field field, const char *word, size_t length)
 {
-   size_t length = strcspn(word, ",");
    length = length < DEBUG_WORD_B ? length : DEBUG_WORD_B - 1;
    struct debug_variable *v = find_part_of(p, field, word, length);
    if (!v) {
       v = grow((void **)&p->variable, p->variables, sizeof(*v));
       if (!v)
-         return false;
+         return NULL;
       p->variables++;
       v->field = field;
       v->is =
@@ -175,9 +175,49 @@ add_component(struct debug_program *p, const struct cf_note_part *part, enum cf_
       v->declaration = part->text;
       memcpy(v->word, word, length);
    }
+   return v;
+}
+
+/* Add component `place` of a varying, whose name `word` begins with. */
+static bool
+add_component(struct debug_program *p, const struct cf_note_part *part, enum cf_note_field field,
+              const char *word, uint32_t place)
+{
+   struct debug_variable *v = find_or_add_varying(p, part, field, word, strcspn(word, ","));
+   if (!v)
+      return false;
    if (v->parts < DEBUG_PARTS)
       v->place[v->parts++] = place;
    v->is.rows = (uint8_t)v->parts;
+   return true;
+}
+
+/* The rows of a note of one component, "out vec2 way.y"; 0: it is of another form. */
+static uint32_t
+component_rows(const struct cf_note_part *part, const char *word)
+{
+   const size_t length = strlen(word);
+   const char digit = word - part->text >= 2 ? word[-2] : 0;
+   return part->variable.rows == 1 && digit >= '2' && digit <= '4' && length > 2 &&
+                word[length - 2] == '.'
+             ? (uint32_t)(digit - '0')
+             : 0;
+}
+
+/* Add the component of a vector at its place; those that the program has not have no place. */
+static bool
+add_component_of(struct debug_program *p, const struct cf_note_part *part, enum cf_note_field field,
+                 const char *word, uint32_t rows, uint32_t place)
+{
+   const uint32_t component = (uint32_t)strcspn("xyzw", &word[strlen(word) - 1]);
+   struct debug_variable *v = find_or_add_varying(p, part, field, word, strlen(word) - 2);
+   if (!v)
+      return false;
+   for (; v->parts < rows; v->parts++)
+      v->place[v->parts] = DEBUG_NO_PLACE;
+   v->is.rows = (uint8_t)v->parts;
+   if (component < v->parts)
+      v->place[component] = place;
    return true;
 }
 
@@ -189,6 +229,9 @@ add_varyings(struct debug_program *p, const struct cf_note_part *part, enum cf_n
 {
    const char *word;
    look_note_word(part->text, &word);
+   const uint32_t rows = component_rows(part, word);
+   if (rows)
+      return add_component_of(p, part, field, word, rows, place);
    for (uint32_t i = 0; i < part->variable.rows; i++) {
       const char *comma = strchr(word, ',');
       if (!add_component(p, part, field, word, place + i))

@@ -14,6 +14,7 @@
 #define DEBUG_LINES 2  /* of an instruction */
 #define DEBUG_PARTS 64 /* components of a varying */
 #define DEBUG_WORD_B 64
+#define DEBUG_NO_PLACE UINT32_MAX /* of a component that the program has not */
 
 /* A line of a GLSL source of the program; line 0: none. */
 struct debug_line {

@@ -183,6 +183,8 @@ debug_variable_read(const struct debug_view *view, const struct debug_variable *
    const struct cf_note_variable *v = &variable->is;
    const uint32_t vector = component / v->rows, row = component % v->rows;
    const uint32_t place = debug_variable_place(variable, component);
+   if (variable->parts && place == DEBUG_NO_PLACE)
+      return false;
    switch (variable->field) {
    case CF_NOTE_UNIFORM:
       return v->scalar != CF_NOTE_SAMPLER && read_uniform(view, place, bits);

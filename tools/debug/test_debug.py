@@ -692,6 +692,20 @@ class Protocol(Case):
         self.assertEqual((stopped["reason"], self.frame()["line"]), ("exception", 10))
         self.assertIn("NaN is born", self.client.ask("exceptionInfo", threadId=self.thread)["body"]["description"])
 
+    def test_exceptions(self):
+        """Each kind alone stops where the command line's does."""
+        told = self.client.ask("initialize", adapterID="clipfree")["body"]["exceptionBreakpointFilters"]
+        self.assertEqual([one["filter"] for one in told], ["nan", "inf", "zero", "index"])
+        self.thread = self.start()["threadId"]
+        for kind, words in (("nan", "NaN is born: fsub of inf and inf"), ("inf", "infinity is born: fdiv"),
+                            ("zero", "division by zero: fdiv"),
+                            ("index", "index out of range: dword 3 of table, which has 3")):
+            self.client.ask("setExceptionBreakpoints", filters=[])
+            self.move("reverseContinue")
+            self.client.ask("setExceptionBreakpoints", filters=[kind])
+            self.assertEqual(self.move("continue")["reason"], "exception")
+            self.assertIn(words, self.client.ask("exceptionInfo", threadId=self.thread)["body"]["description"])
+
     def test_wrong(self):
         ask = self.client.ask
         self.assertIn("comes after launch", ask("threads")["message"])

@@ -101,26 +101,33 @@ def attributes(record, inputs):
     return found
 
 
+def component_of(variable, i):
+    """(name, component) of dword i of a varying: a note of one component tells it, as "out vec2 place.y"."""
+    name, dot, letter = word(variable).rpartition(".")
+    told = dot and variable["rows"] == 1 and letter in CHANNELS and variable["declaration"].split()[-2][-1] in "234"
+    return (name, CHANNELS.index(letter)) if told else (word(variable), i)
+
+
 def varyings(pair, inputs):
-    """{component of the fragment program: [at the corners]}: names are the vertex shader's."""
+    """{component of the fragment program: [at the corners]}: names are the vertex shader's. Components that the program
+    does not read have no place."""
     slots = {location: k for k, location in enumerate(pair["fragment"]["locations"])}
     vertex, places = pair["vertex"], {}
     for v in vertex["variables"]:
         slot, component = divmod(v["place"], 4)
         if v["kind"] == "output" and slot < len(vertex["locations"]) and vertex["locations"][slot] in slots:
             place = 4 * slots[vertex["locations"][slot]] + component
-            for name in dict.fromkeys(word(v).split(",")):
-                places[name] = (place, v["rows"])
+            for i in range(v["rows"]):
+                name, of = component_of(v, i)
+                places.setdefault(name, {})[of] = place + i
     unknown("varying", inputs.varying, places)
     found = {}
     for name, groups in inputs.varying.items():
-        place, rows = places[name]
         if len(groups) not in (1, 3):
             raise Unusable(
                 f"varying {name} has values of {len(groups)} corners: give one for all, or those of all three.")
-        for i in range(rows):
-            found[str(place + i)] = [(group + [0.0] * rows)[i]
-                                     for group in (groups * 3 if len(groups) == 1 else groups)]
+        for of, place in places[name].items():
+            found[str(place)] = [(group + [0.0] * 4)[of] for group in (groups * 3 if len(groups) == 1 else groups)]
     return found
 
 
@@ -155,9 +162,9 @@ def output_name(pair, stage, index):
         return f"gl_Position.{CHANNELS[index]}"
     if index < 8:
         return {4: "gl_PointSize", 5: "edge flag"}.get(index, f"output {index}")
-    names = [f"{word(v).split(',')[0]}.{CHANNELS[(index - 8 - v['place']) % 4]}" for v in pair[stage]["variables"]
+    found = [component_of(v, index - 8 - v["place"]) for v in pair[stage]["variables"]
              if v["kind"] == "output" and v["place"] <= index - 8 < v["place"] + v["rows"]]
-    return names[0] if names else f"varying {(index - 8) // 4}.{CHANNELS[index % 4]}"
+    return f"{found[0][0]}.{CHANNELS[found[0][1] % 4]}" if found else f"varying {(index - 8) // 4}.{CHANNELS[index % 4]}"
 
 
 def written(pair, stage):

@@ -98,7 +98,7 @@ varying_name(const struct sane_note *note, uint32_t place, char name[64])
          continue;
       const char *word = strrchr(part.text, ' ');
       word = word ? word + 1 : part.text;
-      snprintf(name, 64, "varying %.*s", (int)strcspn(word, ","), word);
+      snprintf(name, 64, "varying %.*s", (int)strcspn(word, ",.~"), word);
       return true;
    }
    return false;

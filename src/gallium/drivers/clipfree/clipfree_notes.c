@@ -40,10 +40,12 @@ cf_note_link(struct cf_program_notes *programs, const char *name, const void *fi
    simple_mtx_unlock(&programs->lock);
 }
 
-/* Components of an input or output that have a name. Mesa packs varyings of several names into one
- * slot, and drops what is not read. */
+/* Components of an input or output that have a name: an attribute, or a varying of a program with
+ * transform feedback, which stays as it is; or one component of any other varying. Mesa packs those
+ * of several variables into one slot, drops what is not read, and may compute in the vertex shader
+ * what the fragment shader does. */
 struct cf_named_slot {
-   const char *name;
+   const char *name;    /* a component's: "way@12f", component 1 of a vec2 (mesa-notes.patch) */
    unsigned slot;       /* vertex element, or VARYING_SLOT_* */
    unsigned components; /* mask */
    bool is_input;
@@ -63,13 +65,38 @@ cf_add_named(struct cf_named_slots *slots, const struct cf_named_slot *added)
    for (unsigned i = 0; i < slots->count; i++) {
       struct cf_named_slot *slot = &slots->slot[i];
       if (slot->slot == added->slot && slot->is_input == added->is_input &&
-          !strcmp(slot->name, added->name)) {
+          (strchr(added->name, '@') ? slot->components == added->components
+                                    : !strcmp(slot->name, added->name))) {
          slot->components |= added->components;
          return;
       }
    }
    if (slots->count < CF_MAX_NAMED_SLOTS)
       slots->slot[slots->count++] = *added;
+}
+
+/* Add the components that the names of an instruction tell: "way@12f", if it has one component;
+ * "way@12f3,far@01f0", components 3 and 0 of the slot, if it has several. */
+static void
+cf_add_components(struct cf_named_slots *slots, const nir_intrinsic_instr *intrinsic,
+                  struct cf_named_slot found)
+{
+   for (const char *name = intrinsic->name; *name;) {
+      const size_t length = strcspn(name, ",");
+      const char *at = memchr(name, '@', length);
+      const unsigned told = at ? length - (at - name) : 0;
+      found.name = name;
+      if (told == 5 && found.components & BITFIELD_BIT((at[4] - '0') & 3))
+         cf_add_named(slots, &(struct cf_named_slot){
+                                .name = name,
+                                .slot = found.slot,
+                                .components = BITFIELD_BIT((at[4] - '0') & 3),
+                                .is_input = found.is_input,
+                             });
+      else if (told == 4 && util_bitcount(found.components) == 1)
+         cf_add_named(slots, &found);
+      name += length + (name[length] == ',');
+   }
 }
 
 /* Find the slot that an instruction loads or stores, if it has a name. */
@@ -96,8 +123,43 @@ cf_find_named(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
       .is_input = load,
       .type = store ? nir_intrinsic_src_type(intrinsic) : nir_intrinsic_dest_type(intrinsic),
    };
-   cf_add_named(data, &found);
+   if (strchr(intrinsic->name, '@'))
+      cf_add_components(data, intrinsic, found);
+   else if ((vertex && load) || b->shader->xfb_info)
+      cf_add_named(data, &found);
    return false;
+}
+
+/* Note a component: "out vec2 way.y", "in float far"; "out float way~" is a value that Mesa
+ * computes from way in the vertex shader, instead of in the fragment shader. */
+static void
+cf_note_component(struct cf_note *note, enum cf_note_field field, const struct cf_named_slot *slot,
+                  unsigned place)
+{
+   const char *at = strchr(slot->name, '@'), *way = field == CF_NOTE_OUTPUT ? "out" : "in";
+   const unsigned component = (at[1] - '0') & 3, rows = at[2] - '0';
+   const int length = at - slot->name;
+   const struct cf_note_variable variable = {
+      .place = place,
+      .stride_dw = 1,
+      .elements = 1,
+      .scalar = at[3] == 'i'   ? CF_NOTE_INT
+                : at[3] == 'u' ? CF_NOTE_UINT
+                               : CF_NOTE_FLOAT,
+      .rows = 1,
+      .columns = 1,
+   };
+   static const char *const scalars[] = { "float", "int", "uint" }, *const vectors[] = { "", "i",
+                                                                                         "u" };
+   char text[256];
+   if (at[3] == 'm')
+      snprintf(text, sizeof(text), "%s float %.*s~", way, length, slot->name);
+   else if (rows > 1)
+      snprintf(text, sizeof(text), "%s %svec%u %.*s.%c", way, vectors[variable.scalar], rows,
+               length, slot->name, "xyzw"[component]);
+   else
+      snprintf(text, sizeof(text), "%s %s %.*s", way, scalars[variable.scalar], length, slot->name);
+   cf_note_add_variable(note, field, &variable, text);
 }
 
 static void
@@ -120,6 +182,10 @@ cf_note_named(struct cf_note *note, enum cf_note_field field, const struct cf_na
       .columns = 1,
    };
    char text[256];
+   if (strchr(slot->name, '@')) {
+      cf_note_component(note, field, slot, place);
+      return;
+   }
    snprintf(text, sizeof(text), "%s %s %s", field == CF_NOTE_OUTPUT ? "out" : "in",
             types[variable.scalar][rows - 1],
             strncmp(slot->name, "packed:", 7) ? slot->name : slot->name + 7);
