@@ -117,6 +117,9 @@ def check_compile(suite, folder):
    after = [entry['after'] for entry in fragment.get('passes', [])]
    wanted = ['nir', 'cf_from_nir', 'cf_opt_flow', 'cf_opt_dead', 'cf_schedule', 'cf_lower_constants', 'cf_ra']
    suite.check('shader compile: each pass is there', after == wanted, str(after) if outcome.ok else outcome.why())
+   beside = [entry['after'] for entry in fragment.get('passes', [])
+             if {f'// line {line}' for line in (9, 10, 12, 14)} - set(re.findall('// line [0-9]+', entry['text']))]
+   suite.check('shader compile: lines stand beside the program after each pass', after and not beside, str(beside))
    suite.check('shader compile: code and lines', len(fragment.get('assembly', [])) == len(fragment.get('code', [0])) and
                {line[4] for line in fragment['lines']} >= {9, 10, 12, 14}, str(fragment.get('lines'))[:100])
    text = tool('compile', '--no-passes', '--stage', 'fragment', *files(folder)).output

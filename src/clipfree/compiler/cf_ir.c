@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clipfree/shader/cf_task.h"
+#include "nir.h"
 #include "util/macros.h"
 #include "util/ralloc.h"
 
@@ -250,6 +251,17 @@ print_fields(FILE *file, const struct cf_ir_instr *instr)
    }
 }
 
+/* As NIR prints them. */
+static void
+print_lines(FILE *file, uint32_t lines)
+{
+   const uint32_t first = lines & NIR_LINE_MASK, second = lines >> 16 & NIR_LINE_MASK;
+   if (first)
+      fprintf(file, "  // line %u", first);
+   if (second && second != first)
+      fprintf(file, ", %u", second);
+}
+
 void
 cf_ir_print(FILE *file, const struct cf_ir *ir, const struct cf_ra_result *regs)
 {
@@ -271,6 +283,7 @@ cf_ir_print(FILE *file, const struct cf_ir *ir, const struct cf_ra_result *regs)
          print_src(file, ir, regs, instr->src[s]);
       }
       print_fields(file, instr);
+      print_lines(file, instr->from.lines);
       fputc('\n', file);
    }
 }

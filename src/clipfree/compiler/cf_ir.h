@@ -162,7 +162,8 @@ bool cf_ir_src_is_vector(const struct cf_ir *ir, struct cf_src src);
  * ir->error) if markers are unbalanced. */
 uint32_t *cf_ir_targets(struct cf_ir *ir);
 
-/** Print. With `regs` (may be NULL) numbers are allocated registers. */
+/** Print, with lines of the source behind the instructions that have some. With `regs` (may be
+ * NULL) numbers are allocated registers. */
 void cf_ir_print(FILE *file, const struct cf_ir *ir, const struct cf_ra_result *regs);
 
 /* Passes. Each is described at the head of its file. */

@@ -94,7 +94,7 @@ parse(const char *text)
    return p;
 }
 
-/* Every instruction's words joined by single spaces, instructions by "; ". */
+/* Every instruction's words but its lines joined by single spaces, instructions by "; ". */
 static char *
 normal_form(const struct cf_ir *ir)
 {
@@ -106,7 +106,9 @@ normal_form(const struct cf_ir *ir)
    out = calloc(2 * size + 2, 1);
    char *save;
    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-      char *save_word;
+      char *save_word, *lines = strstr(line, "//");
+      if (lines)
+         *lines = '\0';
       n += sprintf(out + n, "%s", n ? "; " : "");
       unsigned words = 0;
       for (char *word = strtok_r(strchr(line, ':') + 1, " ,", &save_word); word;
