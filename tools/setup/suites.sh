@@ -13,7 +13,7 @@ all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
 run_suites() {
-   local suite name output passed failed skipped summary
+   local suite name output passed failed skipped summary begin_s
    [ $# -gt 0 ] || set -- $default_suites
    for suite; do
       case " $all_suites " in
@@ -27,8 +27,9 @@ run_suites() {
    passed=0 failed=0 skipped=0 summary=
    for suite; do
       name=${suite%-*} # piglit-subset is one of piglit, unit-interp of unit
+      begin_s=$(date +%s)
       attempt "$name" "$output" "suite_$(echo "$suite" | tr - _)" "$output"
-      count "$name" "$output"
+      count "$output" $(($(date +%s) - begin_s))
    done
    printf '%s' "$summary"
    echo "all suites: $passed passed, $failed failed, $skipped skipped"
@@ -68,11 +69,11 @@ conclude() {
    echo "$(echo "$line" | sed 's/, 0 failed,/, 1 failed,/') ($why)" >>"$2"
 }
 
-# count SUITE OUTPUT: adds the suite's counts, the output's last line, to the sums.
+# count OUTPUT SECONDS: adds the suite's counts, the output's last line, to the sums, and to the summary with its time.
 count() {
    local line
-   line=$(tail -n 1 "$2")
-   summary="$summary$line
+   line=$(tail -n 1 "$1")
+   summary="$summary$line, $2 s
 "
    set -- $(echo "$line" | sed 's/[^:]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\1 \2 \3/')
    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
@@ -382,7 +383,7 @@ verify() {
             $([ "$run" = "$suite" ] || echo "${run#* }")
          mv "$output.part" "$output"
       fi
-      count "$suite" "$output"
+      count "$output" 0
    done
    table="$table$(printf '%-14s %8d %8d %8d' "$name" $((passed - had_passed + failed - had_failed)) \
       $((passed - had_passed)) $((skipped - had_skipped)))
