@@ -164,8 +164,8 @@ static const struct cf_proof_region fixed[REGIONS] = {
    [ROWS] = { "broadcast rows", .read = { -CF_MAX_BROADCAST_ROWS * CF_ROW_B, 0 } },
    [STEPS] = { "steps" },
    [UNIFORMS] = { "uniforms", .read = MEMORY },
-   [VARYINGS] = { "varyings", .open = true },
-   [UNIT] = { "texture unit", .open = true, POINTS(unit_pointers) },
+   [VARYINGS] = { "varyings" },
+   [UNIT] = { "texture unit", READS(sizeof(struct cf_texture_unit)), POINTS(unit_pointers) },
    [TEXELS] = { "texels", .read = MEMORY },
    [QUADS] = { "quads", READS(CF_TASK_QUADS * sizeof(struct cf_quad)), POINTS(quad_pointers) },
    [PRIM] = { "primitive", READS(sizeof(struct cf_prim)), POINTS(prim_pointers) },
@@ -274,6 +274,7 @@ map_program(struct made_map *map, const struct cf_jit_source *source)
    map->region[RUN].pointer_count -= source->pixel ? 0 : 1;
    map->region[TASK].pointer_count -= scratch_B ? 0 : 1;
    map->scratch = map->region[SCRATCH].read = (struct cf_proof_range){ 0, scratch_B };
+   map->region[VARYINGS].read.end = (int64_t)(program->info.inputs * sizeof(float[3]));
    map->region[SCRATCH].writes = &map->scratch;
    map->region[SCRATCH].write_count = 1;
    map_stage(map, program);

@@ -39,7 +39,8 @@ load_level(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELD
 static void
 load_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELDS])
 {
-   LLVMValueRef at = mul(s, index, u32_of(s, sizeof(struct cf_texture_level)));
+   LLVMValueRef at =
+      mul(s, and(s, index, u32_of(s, LEVEL_MASK)), u32_of(s, sizeof(struct cf_texture_level)));
    for (unsigned n = 0; n < FIELDS; n++)
       field[n] = cf_jit_load_dwords(s, s->unit, add(s, at, u32_of(s, (uint32_t)level_field_B[n])), 4);
 }

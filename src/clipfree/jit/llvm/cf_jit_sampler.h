@@ -151,13 +151,24 @@ first_level(const struct sampler *s)
    return unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.first_level));
 }
 
+/* Levels are found by four bits of their numbers, so that the proof of the machine code sees that
+ * they lie in the unit (jit/proof/). */
+#define LEVEL_MASK 15
+_Static_assert(CF_MAX_TEXTURE_LEVELS <= LEVEL_MASK + 1 &&
+                  LEVEL_B(layer_pitch_B) + sizeof(uint32_t) +
+                        LEVEL_MASK * sizeof(struct cf_texture_level) <=
+                     sizeof(struct cf_texture_unit),
+               "behind the last level lies more of the unit");
+
 /* Address to which LEVEL_B() offsets of a level are relative. */
 static inline LLVMValueRef
 level_address(const struct sampler *s, LLVMValueRef index)
 {
    LLVMBuilderRef ir = s->j->ir;
-   LLVMValueRef at = LLVMBuildMul(ir, LLVMBuildZExt(ir, index, s->j->i64, ""),
-                                  LLVMConstInt(s->j->i64, sizeof(struct cf_texture_level), 0), "");
+   LLVMValueRef number = LLVMBuildAnd(ir, LLVMBuildZExt(ir, index, s->j->i64, ""),
+                                      LLVMConstInt(s->j->i64, LEVEL_MASK, 0), "");
+   LLVMValueRef at =
+      LLVMBuildMul(ir, number, LLVMConstInt(s->j->i64, sizeof(struct cf_texture_level), 0), "");
    return LLVMBuildGEP2(ir, s->j->i8, s->unit, &at, 1, "");
 }
 

@@ -11,8 +11,8 @@
 
 #include "clipfree/jit/proof/cf_proof_step.h"
 
-/* Visits of a block after which bounds that still move are given up: more than the turns of short
- * loops whose ends are known. */
+/* Visits of a loop's first block after which bounds that still move are given up: more than the
+ * turns of short loops whose ends are known. */
 #define EXACT_VISITS 12
 
 struct proof {
@@ -80,11 +80,13 @@ look_again(struct proof *p, unsigned block)
    p->next = block < p->next ? block : p->next;
 }
 
-/* Go on to an instruction, which begins a block, with what is known. */
+/* Go on from a block to an instruction, which begins another, with what is known. Bounds that move
+ * are given up where the way goes back: each loop has such a place. Elsewhere what the code itself
+ * says of a bound holds, for example after a minimum. */
 static bool
-go_to(struct proof *p, const struct cf_proof_insn *from, unsigned number,
-      const struct cf_proof_state *state)
+go_to(struct proof *p, unsigned from_block, unsigned number, const struct cf_proof_state *state)
 {
+   const struct cf_proof_insn *from = &p->insns.insn[p->first[from_block + 1] - 1];
    bool fine = true;
    if (number >= p->insns.count)
       return refuse(p, from, "code runs beyond its end");
@@ -97,30 +99,31 @@ go_to(struct proof *p, const struct cf_proof_insn *from, unsigned number,
       p->in[block]->visits = 0;
       p->in[block]->compared.valid = false;
       look_again(p, block);
-   } else if (cf_proof_join(&p->task, p->in[block], state, p->in[block]->visits > EXACT_VISITS,
-                            &fine)) {
+   } else if (cf_proof_join(&p->task, p->in[block], state,
+                            block <= from_block && p->in[block]->visits > EXACT_VISITS, &fine)) {
       look_again(p, block);
    }
    return fine || refuse(p, from, "ways meet with different stacks");
 }
 
 static bool
-leave_block(struct proof *p, unsigned last, struct cf_proof_state *state)
+leave_block(struct proof *p, unsigned block, struct cf_proof_state *state)
 {
+   const unsigned last = p->first[block + 1] - 1;
    const struct cf_proof_insn *insn = &p->insns.insn[last];
    if (insn->op == CF_MC_RET)
       return true;
    if (insn->op == CF_MC_JMP)
-      return go_to(p, insn, insn->target, state);
+      return go_to(p, block, insn->target, state);
    if (insn->op == CF_MC_JCC) {
       struct cf_proof_state taken;
       memcpy(&taken, state, cf_proof_state_B(state));
       cf_proof_learn(&taken, insn->condition, true);
       cf_proof_learn(state, insn->condition, false);
-      if (!go_to(p, insn, insn->target, &taken))
+      if (!go_to(p, block, insn->target, &taken))
          return false;
    }
-   return go_to(p, insn, last + 1, state);
+   return go_to(p, block, last + 1, state);
 }
 
 static bool
@@ -135,7 +138,7 @@ look_at_block(struct proof *p, unsigned block)
       if (wrong)
          return refuse(p, &p->insns.insn[i], wrong);
    }
-   return leave_block(p, p->first[block + 1] - 1, &state);
+   return leave_block(p, block, &state);
 }
 
 static bool
@@ -144,7 +147,7 @@ look_at_all(struct proof *p)
    const unsigned entry = p->insns.number_at[p->task.code->entry_B - p->task.code->begin_B] - 1;
    struct cf_proof_state begin;
    cf_proof_begin(&begin, p->task.code);
-   bool fine = go_to(p, &p->insns.insn[entry], entry, &begin);
+   bool fine = go_to(p, p->block_of[entry] - 1, entry, &begin);
    for (p->next = 0; fine && p->next < p->blocks;) {
       const unsigned block = p->next++;
       if (p->waits[block])

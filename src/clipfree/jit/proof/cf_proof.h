@@ -53,10 +53,7 @@ struct cf_proof_argument {
 
 struct cf_proof_region {
    const char *name;
-   /* bytes that may be read. In `open` regions, arrays whose length the code does not know, it is
-    * only proven that a read begins at a pointer to them */
-   struct cf_proof_range read;
-   bool open;
+   struct cf_proof_range read; /* bytes that may be read */
    const struct cf_proof_range *writes;
    const struct cf_proof_pointer *pointers;
    unsigned write_count, pointer_count;

@@ -267,6 +267,9 @@ op_of(const ZydisDecodedInstruction *in)
    };
    if (in->meta.category == ZYDIS_CATEGORY_CMOV)
       return CF_MC_CMOV;
+   if (in->mnemonic == ZYDIS_MNEMONIC_VMOVD || in->mnemonic == ZYDIS_MNEMONIC_VPEXTRD ||
+       in->mnemonic == ZYDIS_MNEMONIC_MOVD)
+      return CF_MC_LANE;
    if (in->meta.category == ZYDIS_CATEGORY_SETCC)
       return CF_MC_SET;
    if (in->meta.category == ZYDIS_CATEGORY_COND_BR)
@@ -311,11 +314,36 @@ register_of(const ZydisDecodedOperand *operand)
    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER ? gpr(operand->reg.value) : CF_PROOF_NO_REG;
 }
 
-/* ah, bh, ch, dh, and registers of which a part is kept, are not followed. */
+/* Registers of which a part is kept are not followed, but for the low byte. */
 static bool
 is_followed(const ZydisDecodedOperand *operand)
 {
    return operand->type != ZYDIS_OPERAND_TYPE_REGISTER || operand->size >= 32;
+}
+
+/* ah, bh, ch, dh. */
+static bool
+is_second_byte(const ZydisDecodedOperand *operand)
+{
+   return operand->type == ZYDIS_OPERAND_TYPE_REGISTER && operand->reg.value >= ZYDIS_REGISTER_AH &&
+          operand->reg.value <= ZYDIS_REGISTER_BH;
+}
+
+/* What is followed of an operation, by its operands. */
+static enum cf_proof_op
+followed(const struct cf_proof_insn *insn, const struct decoding *d)
+{
+   const unsigned count = d->in.operand_count_visible;
+   const ZydisDecodedOperand *first = &d->operand[0], *last = &d->operand[count - 1];
+   const bool wide = insn->op == CF_MC_IMUL && count == 1; /* to rax and rdx */
+   if (insn->op < CF_MC_MOV || insn->op > CF_MC_CMP)
+      return insn->op;
+   if (is_second_byte(first) || is_second_byte(last) || wide)
+      return CF_MC_OTHER;
+   if (insn->op == CF_MC_MOV && first->size == 8 && insn->dst != CF_PROOF_NO_REG &&
+       insn->src != CF_PROOF_NO_REG)
+      return CF_MC_BYTE;
+   return is_followed(first) || insn->op == CF_MC_SET ? insn->op : CF_MC_OTHER;
 }
 
 /* Explicit operands: destination, left source, last source. */
@@ -324,9 +352,6 @@ note_operands(struct cf_proof_insn *insn, const struct decoding *d)
 {
    const unsigned count = d->in.operand_count_visible;
    const ZydisDecodedOperand *first = &d->operand[0], *last = &d->operand[count ? count - 1 : 0];
-   const bool second_byte = last->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-                            last->reg.value >= ZYDIS_REGISTER_AH &&
-                            last->reg.value <= ZYDIS_REGISTER_BH;
    insn->imm = d->in.mnemonic == ZYDIS_MNEMONIC_INC || d->in.mnemonic == ZYDIS_MNEMONIC_DEC ? 1 : 0;
    if (!count)
       return;
@@ -340,10 +365,7 @@ note_operands(struct cf_proof_insn *insn, const struct decoding *d)
                                                                              : CF_PROOF_NO_REG;
    if (last->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
       insn->imm = last->imm.is_signed ? last->imm.value.s : (int64_t)last->imm.value.u;
-   const bool wide = insn->op == CF_MC_IMUL && count == 1; /* to rax and rdx */
-   if (insn->op >= CF_MC_MOV && insn->op <= CF_MC_CMP &&
-       ((!is_followed(first) && insn->op != CF_MC_SET) || second_byte || wide))
-      insn->op = CF_MC_OTHER;
+   insn->op = (uint8_t)followed(insn, d);
 }
 
 static const char *
@@ -389,22 +411,44 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VMOVUPS:
    case ZYDIS_MNEMONIC_VPBROADCASTD:
    case ZYDIS_MNEMONIC_VBROADCASTSS:
+   case ZYDIS_MNEMONIC_VEXTRACTF128:
+   case ZYDIS_MNEMONIC_VEXTRACTI128:
+   case ZYDIS_MNEMONIC_VEXTRACTF32X4:
+   case ZYDIS_MNEMONIC_VEXTRACTI32X4:
+   case ZYDIS_MNEMONIC_VEXTRACTF64X4:
+   case ZYDIS_MNEMONIC_VEXTRACTI64X4:
    case ZYDIS_MNEMONIC_VMOVD: /* the others are 0 */
+   case ZYDIS_MNEMONIC_MOVD:
+   case ZYDIS_MNEMONIC_MOVDQA:
+   case ZYDIS_MNEMONIC_MOVDQU:
+   case ZYDIS_MNEMONIC_MOVAPS:
+   case ZYDIS_MNEMONIC_MOVUPS:
+   case ZYDIS_MNEMONIC_PSHUFD:
       return CF_MC_MOV;
    case ZYDIS_MNEMONIC_VPMINUD:
       return CF_MC_MIN;
    case ZYDIS_MNEMONIC_VPAND:
    case ZYDIS_MNEMONIC_VPANDD:
    case ZYDIS_MNEMONIC_VPANDQ:
+   case ZYDIS_MNEMONIC_PAND:
       return CF_MC_AND;
    case ZYDIS_MNEMONIC_VPOR:
    case ZYDIS_MNEMONIC_VPORD:
    case ZYDIS_MNEMONIC_VPORQ:
       return CF_MC_OR;
    case ZYDIS_MNEMONIC_VPADDD:
+   case ZYDIS_MNEMONIC_PADDD:
       return CF_MC_ADD;
    case ZYDIS_MNEMONIC_VPSLLD:
+   case ZYDIS_MNEMONIC_PSLLD:
       return CF_MC_SHL;
+   case ZYDIS_MNEMONIC_VPMULLD:
+      return CF_MC_IMUL;
+   case ZYDIS_MNEMONIC_VPSHUFB:
+      return CF_MC_SHUFFLE;
+   case ZYDIS_MNEMONIC_VPMADDWD:
+   case ZYDIS_MNEMONIC_PMADDWD:
+      return CF_MC_MADD;
    default:
       return CF_MC_OTHER;
    }
@@ -425,6 +469,14 @@ vector_of(const ZydisDecodedOperand *operand)
    return is_vector(operand) ? (uint8_t)ZydisRegisterGetId(operand->reg.value) : CF_PROOF_NO_REG;
 }
 
+/* Whether the destination of SSE is also its first source. */
+static bool
+is_source_too(const struct decoding *d)
+{
+   return d->in.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && is_vector(&d->operand[0]) &&
+          d->operand[0].actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+}
+
 /* The order of operands: destination, mask, sources, constant. An instruction may write several
  * vectors; then its destination is the first, and it is none of those that are followed. */
 static void
@@ -432,14 +484,19 @@ note_vectors(struct cf_proof_insn *insn, const struct decoding *d)
 {
    const ZydisDecodedOperand *source[2] = { NULL, NULL };
    unsigned sources = 0;
+   if (is_source_too(d))
+      source[sources++] = &d->operand[0];
    for (unsigned i = 1; i < d->in.operand_count_visible && sources < 2; i++) {
       const bool mask = d->operand[i].encoding == ZYDIS_OPERAND_ENCODING_MASK;
       if (!mask && d->operand[i].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
          source[sources++] = &d->operand[i];
    }
-   const bool shift = d->in.mnemonic == ZYDIS_MNEMONIC_VPSLLD && sources != 1; /* by a vector */
    insn->vector_dst = vector_of(&d->operand[0]);
-   insn->vector_op = (uint8_t)(shift ? CF_MC_OTHER : vector_op_of(d->in.mnemonic));
+   insn->vector_op = (uint8_t)vector_op_of(d->in.mnemonic);
+   if (insn->vector_op == CF_MC_SHL && sources != 1) /* by a vector */
+      insn->vector_op = CF_MC_OTHER;
+   if (d->in.mnemonic == ZYDIS_MNEMONIC_VMOVD || d->in.mnemonic == ZYDIS_MNEMONIC_MOVD)
+      insn->whole = false;
    insn->lanes = d->in.avx.mask.mode != ZYDIS_MASK_MODE_INVALID &&
                  d->in.avx.mask.mode != ZYDIS_MASK_MODE_DISABLED;
    insn->vector_left = source[0] ? vector_of(source[0]) : CF_PROOF_NO_REG;
@@ -469,6 +526,12 @@ note(struct cf_proof_insn *insn, const struct decoding *d, const struct cf_proof
    for (unsigned i = 0; i < d->in.operand_count && !wrong; i++) {
       const bool second =
          i && is_vector(&d->operand[i]) && d->operand[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+      if (is_vector(&d->operand[i])) {
+         const uint8_t size_B = (uint8_t)(d->operand[i].size / 8);
+         insn->wide |= d->in.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+         insn->vector_B = size_B > insn->vector_B ? size_B : insn->vector_B;
+         insn->whole = d->operand[0].size / 8 == insn->vector_B;
+      }
       if (second) /* gathers write their mask, which may be a vector */
          insn->also = (uint8_t)ZydisRegisterGetId(d->operand[i].reg.value);
       if (d->operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
@@ -488,6 +551,25 @@ note(struct cf_proof_insn *insn, const struct decoding *d, const struct cf_proof
 }
 
 /* ---- all of it ---- */
+
+/* How much of vectors the code sees. With instructions of AVX in it those of SSE are not followed,
+ * as they keep the upper parts, which code of SSE alone never sees. */
+static void
+compare_widths(struct cf_proof_insns *insns)
+{
+   bool wide = false;
+   uint8_t most_B = 0;
+   for (unsigned i = 0; i < insns->count; i++) {
+      wide |= insns->insn[i].wide;
+      most_B = insns->insn[i].vector_B > most_B ? insns->insn[i].vector_B : most_B;
+   }
+   for (unsigned i = 0; i < insns->count; i++) {
+      struct cf_proof_insn *insn = &insns->insn[i];
+      insn->whole = insn->whole && insn->vector_B == most_B;
+      if (wide && !insn->wide)
+         insn->vector_op = CF_MC_OTHER;
+   }
+}
 
 static const char *
 decode_all(struct cf_proof_insns *insns, const struct cf_proof_code *code, size_t *at)
@@ -548,6 +630,8 @@ cf_proof_decode(struct cf_proof_insns *insns, const struct cf_proof_code *code,
       verdict->wrong = decode_all(insns, code, &verdict->at_B);
    if (!verdict->wrong)
       verdict->wrong = link_jumps(insns, code, &verdict->at_B);
+   if (!verdict->wrong)
+      compare_widths(insns);
    if (verdict->wrong)
       cf_proof_insns_free(insns);
    return !verdict->wrong;

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Offsets from a pointer to an open region that are taken for an index: 32 bits of it, and sizes of
- * elements. */
+/* Offsets from a constant of the code that are taken for an index: 32 bits, of some size. */
 #define OPEN_B (INT64_C(1) << 40)
 
 static bool
@@ -19,6 +18,8 @@ void
 cf_proof_set(struct cf_proof_state *state, unsigned reg, struct cf_proof_value value)
 {
    state->reg[reg] = value;
+   state->low[reg] =
+      cf_proof_is_natural(value) && value.hi < UINT8_MAX ? (uint8_t)value.hi : UINT8_MAX;
    if (state->compared.reg == reg)
       state->compared.valid = false;
 }
@@ -31,6 +32,7 @@ cf_proof_begin(struct cf_proof_state *state, const struct cf_proof_code *code)
    };
    static const uint8_t saved[] = { CF_PROOF_RBX, CF_PROOF_RBP, 12, 13, 14, 15 };
    memset(state, 0, sizeof(*state));
+   memset(state->low, UINT8_MAX, sizeof(state->low));
    for (unsigned i = 0; i < CF_PROOF_GPRS; i++)
       state->reg[i] = cf_proof_anything();
    for (unsigned i = 0; i < sizeof(saved); i++)
@@ -132,12 +134,11 @@ may_write(const struct cf_proof_region *region, struct cf_proof_value at, unsign
 static bool
 may_read(const struct cf_proof_task *task, struct cf_proof_value at, unsigned size_B)
 {
-   const struct cf_proof_range open = { -OPEN_B, OPEN_B },
-                               code = { 0, (int64_t)task->code->memory_B };
-   if (at.base == CF_PROOF_CODE) /* tables, at an index that is not known */
+   const struct cf_proof_range code = { 0, (int64_t)task->code->memory_B },
+                               open = { -OPEN_B, OPEN_B };
+   if (at.base == CF_PROOF_CODE) /* tables, at an index that may be computed from floats */
       return is_within(at, size_B, cf_proof_is_constant(at) ? code : open);
-   const struct cf_proof_region *region = &task->map->regions[at.base - CF_PROOF_OF_REGIONS];
-   return is_within(at, size_B, region->open ? open : region->read);
+   return is_within(at, size_B, task->map->regions[at.base - CF_PROOF_OF_REGIONS].read);
 }
 
 const char *
@@ -293,19 +294,20 @@ cf_proof_either(const struct cf_proof_task *task, struct cf_proof_value a, struc
    return cf_proof_anything();
 }
 
-/* The upper bound that still moves goes up to the next power of two less one, so that the values of
- * a loop are found after some turns; other bounds that move are given up. */
+/* An upper bound that still moves goes up to the next power of two less one, and a lower one of
+ * natural numbers down to the first multiple of the step from 0, so that the values of a loop are
+ * found after some turns; other bounds that move are given up. */
 static struct cf_proof_value
 widened(struct cf_proof_value old, struct cf_proof_value both)
 {
    if (old.base != both.base || cf_proof_equal(old, both))
       return both;
-   if (both.base != CF_PROOF_NUMBER || both.lo < old.lo || both.lo < 0)
+   if (!cf_proof_is_natural(both))
       return cf_proof_anything();
-   if (both.hi == old.hi)
-      return both;
-   const int64_t limit = (int64_t)(UINT64_MAX >> __builtin_clzll((uint64_t)both.hi));
-   return cf_proof_numbers(both.lo, limit - (limit - both.lo) % both.step, both.step);
+   const int64_t lo = both.lo < old.lo ? both.lo % both.step : both.lo,
+                 limit = (int64_t)(UINT64_MAX >> __builtin_clzll((uint64_t)both.hi)),
+                 hi = both.hi > old.hi ? limit - (limit - lo) % both.step : both.hi;
+   return cf_proof_numbers(lo, hi, both.step);
 }
 
 static bool
@@ -344,8 +346,10 @@ cf_proof_join(const struct cf_proof_task *task, struct cf_proof_state *to,
    bool changed = false;
    *fine = cf_proof_equal(to->reg[CF_PROOF_RSP], from->reg[CF_PROOF_RSP]) &&
            to->aligned_at == from->aligned_at;
-   for (unsigned i = 0; i < CF_PROOF_GPRS; i++)
-      changed |= join_values(task, &to->reg[i], from->reg[i], widen);
+   for (unsigned i = 0; i < CF_PROOF_GPRS; i++) {
+      changed |= join_values(task, &to->reg[i], from->reg[i], widen) || from->low[i] > to->low[i];
+      to->low[i] = from->low[i] > to->low[i] ? from->low[i] : to->low[i];
+   }
    for (unsigned i = 0; i < CF_PROOF_VECTORS; i++) {
       changed |= join_values(task, &to->vector[i], from->vector[i], widen);
       to->vector[i] = cf_proof_truncate(to->vector[i], 4);

@@ -10,7 +10,7 @@
 #include "clipfree/jit/proof/cf_proof_value.h"
 
 /* Of more, what is known is forgotten. */
-#define CF_PROOF_SLOTS 256
+#define CF_PROOF_SLOTS 1024
 
 /* What was stored on the stack: of eight bytes any value, of others numbers below 2^32 - 1. */
 struct cf_proof_slot {
@@ -22,6 +22,7 @@ struct cf_proof_slot {
 struct cf_proof_state {
    unsigned visits; /* of a block that begins so */
    struct cf_proof_value reg[CF_PROOF_GPRS];
+   uint8_t low[CF_PROOF_GPRS];                     /* the most that the low byte of a register is */
    struct cf_proof_value vector[CF_PROOF_VECTORS]; /* each of its dwords, without a sign */
    /* the stack pointer was aligned here, relative to CF_PROOF_STACK; 0: not yet */
    int64_t aligned_at;

@@ -404,6 +404,13 @@ flow(const struct cf_proof_task *task, struct cf_proof_state *state,
    }
 }
 
+/* The most that the low byte of the destination is. */
+static uint8_t
+low_byte(const struct cf_proof_state *state, const struct cf_proof_insn *insn)
+{
+   return insn->op == CF_MC_SET ? 1 : state->low[insn->src];
+}
+
 /* The value of the destination. */
 static struct cf_proof_value
 result_of(const struct cf_proof_task *task, const struct cf_proof_state *state,
@@ -412,7 +419,9 @@ result_of(const struct cf_proof_task *task, const struct cf_proof_state *state,
    switch (insn->op) {
    case CF_MC_MOV: {
       const bool constant = insn->src == CF_PROOF_NO_REG && !insn->memory;
-      const struct cf_proof_value v = source_of(task, state, insn);
+      const struct cf_proof_value v = insn->src != CF_PROOF_NO_REG && insn->from_B == 1
+                                         ? cf_proof_numbers(0, state->low[insn->src], 1)
+                                         : source_of(task, state, insn);
       return constant && insn->width_B == 4
                 ? cf_proof_constant(CF_PROOF_NUMBER, (int64_t)(uint32_t)insn->imm)
                 : cf_proof_truncate(v, constant ? insn->width_B : insn->from_B);
@@ -423,10 +432,14 @@ result_of(const struct cf_proof_task *task, const struct cf_proof_state *state,
       return address_of(state, insn);
    case CF_MC_CMOV:
       return moved_if(task, state, insn);
-   case CF_MC_SET: /* the low byte alone */
+   case CF_MC_SET:
+   case CF_MC_BYTE: /* the low byte alone */
       return cf_proof_is_natural(state->reg[insn->dst]) && state->reg[insn->dst].hi <= UINT8_MAX
-                ? cf_proof_numbers(0, 1, 1)
+                ? cf_proof_numbers(0, low_byte(state, insn), 1)
                 : cf_proof_anything();
+   case CF_MC_LANE:
+      return insn->vector_left != CF_PROOF_NO_REG ? state->vector[insn->vector_left]
+                                                  : cf_proof_unsigned(insn->width_B);
    case CF_MC_OTHER:
       return cf_proof_unsigned(insn->width_B);
    default:
@@ -438,7 +451,9 @@ static void
 write_registers(const struct cf_proof_task *task, struct cf_proof_state *state,
                 const struct cf_proof_insn *insn)
 {
-   const bool whole = insn->dst != CF_PROOF_NO_REG && (insn->width_B >= 4 || insn->op == CF_MC_SET);
+   const bool byte = insn->op == CF_MC_SET || insn->op == CF_MC_BYTE,
+              whole = insn->dst != CF_PROOF_NO_REG && (insn->width_B >= 4 || byte);
+   const uint8_t low = whole && byte ? low_byte(state, insn) : UINT8_MAX;
    struct cf_proof_value result = cf_proof_anything();
    if (whole && insn->clobbers >> insn->dst & 1)
       result = result_of(task, state, insn);
@@ -450,6 +465,8 @@ write_registers(const struct cf_proof_task *task, struct cf_proof_state *state,
       if (insn->clobbers >> i & 1)
          cf_proof_set(state, i, i == insn->dst ? result : cf_proof_anything());
    }
+   if (whole && byte && insn->clobbers >> insn->dst & 1)
+      state->low[insn->dst] = low;
 }
 
 /* ---- vectors ---- */
@@ -478,6 +495,14 @@ dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
       return cf_proof_or(left, right);
    case CF_MC_ADD:
       return cf_proof_add(left, right);
+   case CF_MC_IMUL:
+      return cf_proof_multiply(left, right);
+   case CF_MC_SHUFFLE: /* of one byte a dword */
+      return right.lo >> 8 == 0x808080 && right.hi >> 8 == 0x808080 ? cf_proof_unsigned(1)
+                                                                    : cf_proof_anything();
+   case CF_MC_MADD: /* of upper halves that are 0 */
+      return left.hi <= INT16_MAX && right.hi <= INT16_MAX ? cf_proof_multiply(left, right)
+                                                           : cf_proof_anything();
    case CF_MC_SHL:
       return insn->imm >= 0 && insn->imm < 32
                 ? cf_proof_multiply(right,
@@ -496,12 +521,24 @@ write_vectors(const struct cf_proof_task *task, struct cf_proof_state *state,
 {
    if (insn->vector_dst != CF_PROOF_NO_REG) {
       struct cf_proof_value *to = &state->vector[insn->vector_dst], v = dwords(task, state, insn);
-      v = cf_proof_union(cf_proof_truncate(insn->lanes ? cf_proof_union(v, *to) : v, 4),
-                         cf_proof_constant(CF_PROOF_NUMBER, 0));
-      *to = v;
+      v = cf_proof_truncate(insn->lanes ? cf_proof_union(v, *to) : v, 4);
+      *to =
+         insn->lanes || !insn->whole ? cf_proof_union(v, cf_proof_constant(CF_PROOF_NUMBER, 0)) : v;
    }
    if (insn->also != CF_PROOF_NO_REG)
       state->vector[insn->also] = cf_proof_unsigned(4);
+}
+
+/* What is stored: a condition, a register or its low byte, or anything. */
+static struct cf_proof_value
+stored_value(const struct cf_proof_state *state, const struct cf_proof_insn *insn)
+{
+   if (insn->op == CF_MC_SET)
+      return cf_proof_numbers(0, 1, 1);
+   if (insn->op != CF_MC_MOV || insn->src == CF_PROOF_NO_REG || insn->width_B == 2)
+      return cf_proof_anything();
+   return insn->width_B == 1 ? cf_proof_numbers(0, state->low[insn->src], 1)
+                             : cf_proof_truncate(state->reg[insn->src], insn->width_B);
 }
 
 const char *
@@ -513,14 +550,11 @@ cf_proof_step(const struct cf_proof_task *task, struct cf_proof_state *state,
       const char *wrong = check(task, state, at, insn->access_B, insn->memory);
       if (wrong)
          return wrong;
-      const bool kept = insn->op == CF_MC_MOV && insn->src != CF_PROOF_NO_REG && insn->width_B >= 4;
       if (insn->memory & CF_MEM_WRITE && insn->vector_op == CF_MC_MOV &&
           insn->vector_src != CF_PROOF_NO_REG && !insn->lanes)
          cf_proof_stored(state, at, insn->access_B, state->vector[insn->vector_src]);
       else if (insn->memory & CF_MEM_WRITE)
-         cf_proof_stored(state, at, insn->access_B,
-                         kept ? cf_proof_truncate(state->reg[insn->src], insn->width_B)
-                              : cf_proof_anything());
+         cf_proof_stored(state, at, insn->access_B, stored_value(state, insn));
    }
    if (insn->op >= CF_MC_PUSH)
       return flow(task, state, insn);

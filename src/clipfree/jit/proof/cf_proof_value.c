@@ -96,21 +96,33 @@ cf_proof_least(struct cf_proof_value a, struct cf_proof_value b)
    return spread(CF_PROOF_NUMBER, a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi, 1);
 }
 
-/* Whether all bits of b lie below those of a, so that or is a sum. */
-static bool
-lies_below(struct cf_proof_value b, struct cf_proof_value a)
+/* Bits that may be set in a number: of a natural one between those of its steps and its greatest.
+ */
+static uint64_t
+possible_bits(struct cf_proof_value v)
 {
-   const uint64_t unit = (uint64_t)a.lo | a.step;
-   return unit && (uint64_t)b.hi < (unit & -unit);
+   const uint64_t unit = (uint64_t)v.lo | v.step,
+                  most = v.lo < 0 ? UINT64_MAX
+                         : v.hi   ? UINT64_MAX >> __builtin_clzll((uint64_t)v.hi)
+                                  : 0;
+   return cf_proof_is_constant(v) ? (uint64_t)v.lo : most & ~((unit & -unit) - 1);
+}
+
+/* Whether no bit is in both, so that or is a sum. */
+static bool
+are_disjoint(struct cf_proof_value a, struct cf_proof_value b)
+{
+   return a.base == CF_PROOF_NUMBER && b.base == CF_PROOF_NUMBER &&
+          !(possible_bits(a) & possible_bits(b));
 }
 
 struct cf_proof_value
 cf_proof_or(struct cf_proof_value a, struct cf_proof_value b)
 {
+   if (are_disjoint(a, b))
+      return cf_proof_add(a, b);
    if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
       return cf_proof_anything();
-   if (lies_below(a, b) || lies_below(b, a))
-      return cf_proof_add(a, b);
    const uint64_t bits = (uint64_t)a.hi | (uint64_t)b.hi;
    const uint64_t most = bits ? UINT64_MAX >> __builtin_clzll(bits) : 0;
    return spread(CF_PROOF_NUMBER, 0, (int64_t)most, 1);

@@ -112,6 +112,38 @@ cf_proof_cases:
    jb 1b
    ret
 
+   CASE "a row below a bound in a long loop", ""
+   mov rax, [rdi + 16]
+   mov r9d, [rdi + 24]
+   xor edx, edx
+1:
+   lea ecx, [rdx + 3]
+   cmp ecx, 12
+   jb 2f
+   mov ecx, 12
+2:
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   inc edx
+   cmp edx, r9d
+   jb 1b
+   ret
+
+   CASE "an offset of 32 bits in a long loop", ""
+   mov rax, [rdi]
+   mov r9d, [rdi + 24]
+   xor edx, edx
+1:
+   lea ecx, [rdx + rdx + 8192]
+   cmp ecx, r9d
+   jae 2f
+   mov dword ptr [rax + 4*rcx], 1
+2:
+   inc edx
+   cmp edx, r9d
+   jb 1b
+   ret
+
    CASE "a scatter below a bound", ""
    mov rax, [rdi + 16]
    vpminud zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
@@ -126,12 +158,260 @@ cf_proof_cases:
    mov eax, [rsp + 4*rcx - 64]
    ret
 
+   CASE "a constant by a mask", ""
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   lea rax, [rip + cf_constant]
+   mov eax, [rax + 4*rcx]
+   ret
+
+   CASE "a row by the byte of a condition", ""
+   mov rax, [rdi + 16]
+   mov rdx, [rdi + 24]
+   xor ecx, ecx
+   cmp edx, 3
+   setg dl
+   cmp esi, 5
+   jge 1f
+   mov cl, dl
+1:
+   shl ecx, 7
+   mov dword ptr [rax + rcx + 14*128], 1
+   movzx ecx, dl
+   shl ecx, 7
+   mov dword ptr [rax + rcx + 14*128], 1
+   ret
+
+   CASE "one of the last rows", ""
+   mov rax, [rdi + 16]
+   add rax, 16*128
+   xor ecx, ecx
+   cmp esi, 3
+   setg cl
+   shl ecx, 7
+   or rcx, -256
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "rows by lanes of products", ""
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vpmaddwd zmm2, zmm0, [rip + cf_constant]
+   vextracti32x4 xmm2, zmm2, 3
+   vpextrd ecx, xmm2, 1
+   mov dword ptr [rax + 4*rcx], 1
+   vpmulld zmm2, zmm0, [rip + cf_constant]
+   vmovd ecx, xmm2
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "rows by lanes of SSE", ""
+   mov rax, [rdi + 16]
+   movdqa xmm0, [rip + cf_constant]
+   pand xmm0, xmm1
+   movdqa xmm2, xmm0
+   pmaddwd xmm2, [rip + cf_constant]
+   movdqu [rsp - 64], xmm2
+   mov ecx, [rsp - 60]
+   mov dword ptr [rax + 4*rcx], 1
+   pshufd xmm3, xmm2, 3
+   movd ecx, xmm3
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "bytes of a vector", ""
+   mov rax, [rdi + 16]
+   vmovdqa ymm2, [rip + 2f]
+   vpshufb ymm0, ymm1, ymm2
+   vpextrd ecx, xmm0, 3
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+   .balign 32
+2:
+   .long 0x80808000, 0x80808001, 0x80808002, 0x80808003, 0x80808004, 0x80808005, 0x80808006, 0x80808007
+
+   CASE "a byte on the stack", ""
+   mov rax, [rdi + 16]
+   cmp esi, 3
+   setg cl
+   mov [rsp - 9], cl
+   movzx ecx, byte ptr [rsp - 9]
+   shl ecx, 10
+   mov dword ptr [rax + rcx], 1
+   cmp esi, 5
+   setg byte ptr [rsp - 10]
+   movzx ecx, byte ptr [rsp - 10]
+   shl ecx, 10
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "one of rows whose bits lie apart", ""
+   mov rax, [rdi + 16]
+   add rax, 16*128
+   xor ecx, ecx
+   cmp esi, 3
+   setg cl
+   shl ecx, 8
+   or rcx, -0x780
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "one of two addresses", ""
    mov rax, [rdi + 16]
    lea rcx, [rsp - 8]
    cmp dword ptr [rdi + 24], 3
    cmovb rax, rcx
    mov eax, [rax]
+   ret
+
+   CASE "a row behind a bound in a long loop", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov r9d, [rdi + 24]
+   xor edx, edx
+1:
+   lea ecx, [rdx + 3]
+   cmp ecx, 16
+   jb 2f
+   mov ecx, 16
+2:
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   inc edx
+   cmp edx, r9d
+   jb 1b
+   ret
+
+   CASE "an offset of 64 bits in a long loop", "a store outside of what may be written"
+   mov rax, [rdi]
+   mov r9d, [rdi + 24]
+   xor edx, edx
+1:
+   lea rcx, [rdx + rdx + 8192]
+   cmp rcx, r9
+   jae 2f
+   mov dword ptr [rax + 8*rcx], 1
+2:
+   inc rdx
+   cmp rdx, r9
+   jb 1b
+   ret
+
+   CASE "a row behind the last by the byte of a condition", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rdx, [rdi + 24]
+   xor ecx, ecx
+   cmp edx, 3
+   setg dl
+   mov cl, dl
+   shl ecx, 7
+   mov dword ptr [rax + rcx + 15*128], 1
+   ret
+
+   CASE "a row by a byte that is not known", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rdx, [rdi + 24]
+   xor ecx, ecx
+   mov cl, dl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte beside a condition", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rdx, [rdi + 24]
+   cmp esi, 3
+   setg dh
+   movzx ecx, dl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte of one of two ways", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rdx, [rdi + 24]
+   cmp esi, 3
+   jg 1f
+   setg dl
+1:
+   movzx ecx, dl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row in a register whose byte is one", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov cl, 1
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "one of the last rows by bits that overlap", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+   add rax, 16*128
+   xor ecx, ecx
+   cmp esi, 3
+   setg cl
+   shl ecx, 7
+   or rcx, -128
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a product that is too large", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmaddwd zmm2, zmm1, [rip + cf_constant]
+   vmovd ecx, xmm2
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "a row by a product of 32 bits", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vpmulld zmm2, zmm0, zmm1
+   vmovd ecx, xmm2
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "a row by the upper part of a vector", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   movdqa xmm0, [rip + cf_constant]
+   vmovdqu [rsp - 64], ymm0
+   mov ecx, [rsp - 40]
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "a row by a dword of bytes", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpshufb xmm0, xmm1, [rip + cf_constant]
+   vmovd ecx, xmm0
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "a row by a byte on the stack that is not known", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov [rsp - 9], sil
+   movzx ecx, byte ptr [rsp - 9]
+   shl ecx, 10
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by what moving a dword makes 0", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   sub rax, 4
+   mov ecx, 15
+   vmovd xmm0, ecx
+   vpextrd ecx, xmm0, 1
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "a row by what a narrow vector makes 0", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   sub rax, 4
+   vmovups ymm1, [rdi]
+   vmovdqa xmm0, [rip + cf_constant]
+   vextracti128 xmm0, ymm0, 1
+   vmovd ecx, xmm0
+   mov dword ptr [rax + 4*rcx], 1
    ret
 
    CASE "a wild store", "an address that is no known pointer"
