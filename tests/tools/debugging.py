@@ -154,9 +154,34 @@ VARYINGS_READ = {'sin(way.y), 0.0, 0.0': ('.y', '', ''),
                  'sin(way.y), cos(far), sin(tint.z) + cos(tint.x)': ('.y', '.xz', '.x'),
                  'sin(way), cos(dot(sin(tint), vec3(far)))': ('.xy', '.xyz', '.x')}
 
+# Variables of blocks have their places in constant banks, and outputs names of their own. Dword k of block b is 100 b +
+# k + 0.5; Mesa numbers the blocks Rows, Lights[0], Lights[1], Plain.
+BLOCKS_VERTEX = """#version 300 es
+in vec2 position;
+void main() { gl_Position = vec4(position, 0.0, 1.0); }
+"""
+BLOCKS_FRAGMENT = """#version 300 es
+precision highp float;
+struct Light { vec2 way; float fraction; };
+uniform Light light;
+uniform float fraction;
+layout(std140) uniform Plain { vec3 tint; float far[3]; mat3x2 turn; };
+layout(std140) uniform Lights { vec4 color; int count; } lights[2];
+layout(std140, row_major) uniform Rows { mat4 rows; vec4 after; };
+layout(location = 0) out vec4 colour;
+void main()
+{
+   colour = vec4(tint, far[1]) * fraction + turn[2].xyxy + lights[0].color + lights[1].color * rows[1] + after + light.way.xyxy;
+   colour.x += float(lights[1].count);
+}
+"""
+BLOCKS_VALUES = {'tint': '(300.5, 301.5, 302.5)', 'far[1]': '308.5', 'turn[2]': '(324.5, 325.5)',
+                 'Lights[0].color': '(100.5, 101.5, 102.5, 103.5)', 'Lights[1].color.y': '201.5',
+                 'after': '(16.5, 17.5, 18.5, 19.5)', 'light.way': '(0, 0)'}
+
 
 def names():
-   return ['debugger varyings', 'debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
+   return ['debugger varyings', 'debugger blocks', 'debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
            'debugger client debugpy',
            'debugger pixels',
            'debugger back',
@@ -237,6 +262,21 @@ def check_varyings(suite, folder):
       if varyings_of_why(folder / 'varyings.cap') != reads:
          wrong.append(f'{read}: why says {varyings_of_why(folder / "varyings.cap")}, not {reads}')
    suite.check('debugger varyings', not wrong, '; '.join(wrong))
+
+
+def check_blocks(suite, folder):
+   """Variables of uniform blocks and declared outputs have names and values; a matrix whose rows lie first has none."""
+   (folder / 'blocks.vert').write_text(BLOCKS_VERTEX)
+   (folder / 'blocks.frag').write_text(BLOCKS_FRAGMENT)
+   drawn = run([PREBUILT / 'print_shaders', folder / 'blocks.vert', folder / 'blocks.frag', 'es3'],
+               driver_env(CLIPFREE_CAPTURE=f'file={folder / "blocks.cap"},count=100'))
+   typed = [*(f'p {name}' for name in BLOCKS_VALUES), 'p rows', 'end', 'info outputs', 'q']
+   said = subprocess.run([DEBUG, folder / 'blocks.cap', '--pixel', '2,3', '--draw', '0'], env=driver_env(),
+                         input='\n'.join(typed), capture_output=True, text=True, check=False, timeout=60).stdout
+   lacks = [f'{name} {value}' for name, value in BLOCKS_VALUES.items() if value not in said.splitlines()]
+   outputs = re.search(r'^colour = \((.*)\)$', said, re.MULTILINE)
+   suite.check('debugger blocks', drawn.ok and not lacks and outputs and 'gl_FragColor' not in said,
+               f'lacks {lacks}: {said[-600:]}')
 
 
 def check_map_variables(suite, folder):
@@ -536,6 +576,8 @@ def check(suite, folder, name):
    """One of names(), or of LONG."""
    if name == 'debugger varyings':
       check_varyings(suite, folder)
+   elif name == 'debugger blocks':
+      check_blocks(suite, folder)
    elif name == 'debugger case map':
       check_map(suite, folder)
    elif name == 'debugger case map variables':

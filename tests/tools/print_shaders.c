@@ -3,9 +3,12 @@
  * print_shaders VERTEX FRAGMENT [desktop|es3]: draws with two shaders from files, which print
  * (docs/print.md): a square of 8x8 pixels by six indices of four vertices, then one of its
  * triangles without indices. What KHR_debug says is written to stderr; last comes a sum of the
- * picture. Suite `tools` runs it.
+ * picture. Uniform blocks (es3) have 0.5, 1.5, 2.5 and so on in their dwords, and 100 more in each
+ * further block. Suite `tools` runs it.
  */
 #include "gles2_context.h"
+
+#include <GLES3/gl3.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +45,25 @@ link_files(const char *vertex_path, const char *fragment_path)
    free(vertex);
    free(fragment);
    return program;
+}
+
+static void
+fill_blocks(GLuint program)
+{
+   GLint blocks = 0, size_B = 0;
+   glGetProgramiv(program, GL_ACTIVE_UNIFORM_BLOCKS, &blocks);
+   for (GLuint i = 0; i < (GLuint)blocks; i++) {
+      GLuint buffer;
+      glGetActiveUniformBlockiv(program, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size_B);
+      float *data = malloc((size_t)size_B);
+      for (GLint k = 0; k < size_B / 4; k++)
+         data[k] = 100.0f * (float)i + (float)k + 0.5f;
+      glGenBuffers(1, &buffer);
+      glBindBufferBase(GL_UNIFORM_BUFFER, i, buffer);
+      glBufferData(GL_UNIFORM_BUFFER, size_B, data, GL_STATIC_DRAW);
+      glUniformBlockBinding(program, i, i);
+      free(data);
+   }
 }
 
 static void
@@ -89,6 +111,8 @@ main(int argc, char **argv)
    set_callback(hear, NULL);
    const GLuint program = link_files(argv[1], argv[2]);
    glUniform1f(glGetUniformLocation(program, "fraction"), 0.5f);
+   if (es3)
+      fill_blocks(program);
    draw();
    no_error("after the draws");
    printf("picture %08x\n", sum_of(&target));

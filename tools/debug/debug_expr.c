@@ -269,11 +269,46 @@ parse_function(struct expr_parser *p, const char *name, struct debug_expr_value 
    return true;
 }
 
+static size_t
+word_length(const char *at)
+{
+   size_t length = 0;
+   while (isalnum((unsigned char)at[length]) || at[length] == '_')
+      length++;
+   return length;
+}
+
+/* The characters of an index or of a member, "[1]" or ".color"; 0: neither comes next. */
+static size_t
+part_length(const char *at)
+{
+   const size_t digits = *at == '[' ? strspn(at + 1, "0123456789") : 0,
+                word = *at == '.' ? word_length(at + 1) : 0;
+   return digits && at[1 + digits] == ']' ? digits + 2 : word ? word + 1 : 0;
+}
+
+/* The characters of the longest path that is the name of a variable, as "lights[1].color" of a
+ * structure or block; those of its first word, if none is. */
+static size_t
+name_length(const struct expr_parser *p)
+{
+   const size_t first = word_length(p->at);
+   size_t found = first;
+   for (size_t part, length = first; first && (part = part_length(p->at + length));) {
+      char name[DEBUG_WORD_B];
+      length += part;
+      if (length >= sizeof(name))
+         break;
+      snprintf(name, sizeof(name), "%.*s", (int)length, p->at);
+      found = debug_variable_find(p->view, name) ? length : found;
+   }
+   return found;
+}
+
 static bool
 parse_primary(struct expr_parser *p, struct debug_expr_value *value)
 {
    char name[DEBUG_WORD_B];
-   size_t length = 0;
    skip(p);
    if (accept(p, "("))
       return parse_or(p, value) && (accept(p, ")") || fails(p, ") is missing"));
@@ -283,8 +318,7 @@ parse_primary(struct expr_parser *p, struct debug_expr_value *value)
       p->at = end;
       return true;
    }
-   while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_')
-      length++;
+   const size_t length = name_length(p);
    if (!length || length >= sizeof(name))
       return fails(p, length ? "the name is too long" : "a value is missing before '%.20s'", p->at);
    memcpy(name, p->at, length);

@@ -295,7 +295,8 @@ add_field(struct debug_program *p, const struct look_player *player, enum cf_not
 {
    struct cf_note_part part;
    for (size_t at = 0; look_notes_next(look_player_notes(player), p->address, field, &at, &part);) {
-      const bool varying = field == CF_NOTE_INPUT || field == CF_NOTE_OUTPUT;
+      const bool varying =
+         field == CF_NOTE_INPUT || field == CF_NOTE_OUTPUT || field == CF_NOTE_COLOR;
       if (!(varying ? add_varyings(p, &part, field, part.variable.place) : add_variable(p, &part)))
          return false;
    }
@@ -321,6 +322,8 @@ debug_program_read(const struct look_player *player, const struct look_state *st
       if (ok && program->variables == before)
          ok = add_field(program, player, field);
    }
+   ok =
+      ok && add_field(program, player, CF_NOTE_BLOCK) && add_field(program, player, CF_NOTE_COLOR);
    const uint32_t before = program->variables;
    ok = ok && add_field(program, player, CF_NOTE_LOCAL);
    program->has_locals = program->variables > before;

@@ -30,7 +30,7 @@ struct debug_source {
 
 /* A variable that does not lie in registers. */
 struct debug_variable {
-   enum cf_note_field field; /* CF_NOTE_ATTRIBUTE to CF_NOTE_UNIFORM, or CF_NOTE_LOCAL */
+   enum cf_note_field field; /* CF_NOTE_ATTRIBUTE to CF_NOTE_UNIFORM, _BLOCK, _COLOR, _LOCAL */
    struct cf_note_variable is;
    const char *declaration;
    char word[DEBUG_WORD_B];

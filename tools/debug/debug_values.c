@@ -108,13 +108,19 @@ debug_output_read(const struct debug_view *view, uint32_t index, uint32_t *bits)
 }
 
 static bool
-read_uniform(const struct debug_view *view, uint32_t dword, uint32_t *bits)
+read_constant(const struct debug_view *view, uint32_t bank, uint32_t dword, uint32_t *bits)
 {
    const struct cf_stage *stage = view->task->stage;
-   if (dword >= stage->constants[0].dwords)
+   if (bank >= CF_MAX_CONSTANT_BANKS || dword >= stage->constants[bank].dwords)
       return false;
-   *bits = stage->constants[0].data[dword];
+   *bits = stage->constants[bank].data[dword];
    return true;
+}
+
+static bool
+read_uniform(const struct debug_view *view, uint32_t dword, uint32_t *bits)
+{
+   return read_constant(view, 0, dword, bits);
 }
 
 /* The dwords of scratch that a variable takes. */
@@ -188,10 +194,14 @@ debug_variable_read(const struct debug_view *view, const struct debug_variable *
    switch (variable->field) {
    case CF_NOTE_UNIFORM:
       return v->scalar != CF_NOTE_SAMPLER && read_uniform(view, place, bits);
+   case CF_NOTE_BLOCK:
+      return read_constant(view, place / CF_NOTE_BANK_DW, place % CF_NOTE_BANK_DW, bits);
    case CF_NOTE_INPUT:
       return read_varying(view, place, bits);
    case CF_NOTE_OUTPUT:
       return debug_output_read(view, CF_OUTPUT_VARYINGS + place, bits);
+   case CF_NOTE_COLOR:
+      return debug_output_read(view, place, bits);
    case CF_NOTE_LOCAL:
       return read_local(view, v, place, bits);
    case CF_NOTE_ATTRIBUTE:
@@ -404,12 +414,24 @@ builtin_component(const struct debug_view *view, const void *user, uint32_t i, u
    return read_builtin(view, user, i, bits);
 }
 
+/* Whether a built-in output has a name of the shader's own. */
+static bool
+is_declared(const struct debug_view *view, const struct builtin *b)
+{
+   for (uint32_t i = 0; i < view->program->variables; i++) {
+      const struct debug_variable *v = &view->program->variable[i];
+      if (b->output && v->field == CF_NOTE_COLOR && v->parts && v->place[0] / 4 == b->place[0] / 4)
+         return true;
+   }
+   return false;
+}
+
 static void
 add_builtins(json_t *values, const struct debug_view *view, bool output)
 {
    for (size_t i = 0; i < BUILTINS; i++) {
       const struct builtin *b = &builtins[i];
-      if (b->output == output && has_builtin(view, b))
+      if (b->output == output && has_builtin(view, b) && !is_declared(view, b))
          json_array_append_new(values, vector_json(view, builtin_component, b, 0, b->count,
                                                    b->scalar, b->name, b->name));
    }
@@ -639,6 +661,7 @@ debug_values(const struct debug_view *view, enum debug_group group, const struct
       break;
    case DEBUG_UNIFORMS:
       add_variables(values, view, CF_NOTE_UNIFORM);
+      add_variables(values, view, CF_NOTE_BLOCK);
       break;
    case DEBUG_SAMPLERS:
       add_samplers(values, view);
@@ -646,6 +669,7 @@ debug_values(const struct debug_view *view, enum debug_group group, const struct
    case DEBUG_OUTPUTS:
       add_builtins(values, view, true);
       add_variables(values, view, CF_NOTE_OUTPUT);
+      add_variables(values, view, CF_NOTE_COLOR);
       break;
    case DEBUG_SYSTEM:
       add_builtins(values, view, false);

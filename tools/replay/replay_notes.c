@@ -186,6 +186,8 @@ name_of(const struct cf_note_part *part)
       [CF_NOTE_WRITTEN_BYTES] = "written bytes of vertex element",
       [CF_NOTE_WRITTEN_TEXELS] = "written texels of texture unit",
       [CF_NOTE_UNSET] = "never set",
+      [CF_NOTE_BLOCK] = "constant",
+      [CF_NOTE_COLOR] = "color target component",
    };
    const bool sampler = part->field == CF_NOTE_UNIFORM && part->variable.scalar == CF_NOTE_SAMPLER;
    return sampler ? "texture unit" : names[part->field];
@@ -205,10 +207,15 @@ part_json(const struct table *table)
    case CF_NOTE_WRITTEN_BYTES:
    case CF_NOTE_WRITTEN_TEXELS: set_written(json, part); return json;
    case CF_NOTE_PRINT: set(json, "place", json_integer(part->print.place)); break;
+   case CF_NOTE_BLOCK:
+      set(json, "place", json_integer(part->variable.place % CF_NOTE_BANK_DW));
+      set(json, "bank", json_integer(part->variable.place / CF_NOTE_BANK_DW));
+      break;
    case CF_NOTE_ATTRIBUTE:
    case CF_NOTE_INPUT:
    case CF_NOTE_OUTPUT:
    case CF_NOTE_UNIFORM:
+   case CF_NOTE_COLOR:
    case CF_NOTE_LOCAL: set(json, "place", json_integer(part->variable.place)); break;
    default: break;
    }
@@ -303,6 +310,8 @@ print_part(FILE *file, const json_t *part)
    fprintf(file, "   %s", look_text(part, "what"));
    if (json_object_get(part, "place"))
       fprintf(file, " %lld", look_number(part, "place"));
+   if (json_object_get(part, "bank"))
+      fprintf(file, " of bank %lld", look_number(part, "bank"));
    if (json_object_get(part, "begin")) {
       print_written(file, part);
       return;

@@ -135,7 +135,8 @@ cf_note_free(struct cf_note *note)
 static bool
 has_variable(uint32_t field)
 {
-   return (field >= CF_NOTE_ATTRIBUTE && field <= CF_NOTE_UNIFORM) || field == CF_NOTE_LOCAL;
+   return (field >= CF_NOTE_ATTRIBUTE && field <= CF_NOTE_UNIFORM) || field == CF_NOTE_LOCAL ||
+          field == CF_NOTE_BLOCK || field == CF_NOTE_COLOR;
 }
 
 /* The size of a table's entries. 0: the field is no table. */

@@ -40,8 +40,15 @@ enum cf_note_field {
    CF_NOTE_WRITTEN_BYTES,  /* of the buffer of a vertex element */
    CF_NOTE_WRITTEN_TEXELS, /* of an image of a texture */
    CF_NOTE_UNSET,          /* text: a uniform that was never set, "uniform vec4 tint" */
+   /* of a program's descriptor: a variable of a uniform block, as CF_NOTE_UNIFORM: "uniform vec4
+    * Light.color"; place is CF_NOTE_BANK_DW * the constant bank + the dword in it */
+   CF_NOTE_BLOCK,
+   /* of a fragment program's descriptor: an output that it declares, as CF_NOTE_OUTPUT; place is 4
+    * times the color target plus the component */
+   CF_NOTE_COLOR,
 };
-#define CF_NOTE_LAST CF_NOTE_UNSET
+#define CF_NOTE_LAST CF_NOTE_COLOR
+#define CF_NOTE_BANK_DW (1u << 24)
 
 struct cf_note_head {
    uint32_t field, size_B;

@@ -30,6 +30,8 @@ write_fields(struct cf_note *all)
    cf_note_add_text(&note, CF_NOTE_CALL, "glDrawArrays(GL_POINTS, 0, 1) and more", 29);
    cf_note_add_text(&note, CF_NOTE_GROUP, "", 0);
    cf_note_add_variable(&note, CF_NOTE_UNIFORM, &tint, "uniform vec4 tint[3]");
+   cf_note_add_variable(&note, CF_NOTE_BLOCK, &tint, "uniform vec4 Light.tint[3]");
+   cf_note_add_variable(&note, CF_NOTE_COLOR, &tint, "out vec4 colour");
    cf_note_add_lines(&note, lines, 2);
    cf_note_add_lines(&note, NULL, 0);
    cf_note_add_nir_lines(&note, nir_lines, 3);
@@ -59,6 +61,12 @@ read_texts(const struct cf_note *all)
    assert_true(part.field == CF_NOTE_GROUP && !strcmp(part.text, ""));
    assert_true(cf_note_next(all->data, all->size_B, &at, &part));
    assert_true(part.field == CF_NOTE_UNIFORM && !strcmp(part.text, "uniform vec4 tint[3]"));
+   assert_memory_equal(&part.variable, &tint, sizeof(tint));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_BLOCK && !strcmp(part.text, "uniform vec4 Light.tint[3]"));
+   assert_memory_equal(&part.variable, &tint, sizeof(tint));
+   assert_true(cf_note_next(all->data, all->size_B, &at, &part));
+   assert_true(part.field == CF_NOTE_COLOR && !strcmp(part.text, "out vec4 colour"));
    assert_memory_equal(&part.variable, &tint, sizeof(tint));
    return at;
 }

@@ -69,17 +69,36 @@ find_constants(const struct gl_program_parameter_list *list, unsigned uniform,
    return false;
 }
 
-static void
-add_uniform(struct cf_note *note, const struct gl_program *stage, unsigned uniform)
+/* A uniform without its place. */
+static struct cf_note_variable
+variable_of(const struct gl_uniform_storage *storage)
 {
-   const struct gl_uniform_storage *storage = &stage->sh.data->UniformStorage[uniform];
-   struct cf_note_variable variable = {
+   return (struct cf_note_variable){
       .elements = MAX2(storage->array_elements, 1),
       .scalar = scalar_of(storage->type),
       .rows = MAX2(glsl_get_vector_elements(storage->type), 1),
       .columns = MAX2(glsl_get_matrix_columns(storage->type), 1),
    };
+}
+
+static void
+add_declaration(struct cf_note *note, enum cf_note_field field,
+                const struct gl_uniform_storage *storage, const struct cf_note_variable *variable,
+                const char *name)
+{
    char text[TEXT_B], elements[16] = "";
+   if (storage->array_elements)
+      snprintf(elements, sizeof(elements), "[%u]", storage->array_elements);
+   snprintf(text, sizeof(text), "uniform %s %s%s", glsl_get_type_name(storage->type), name,
+            elements);
+   cf_note_add_variable(note, field, variable, text);
+}
+
+static void
+add_uniform(struct cf_note *note, const struct gl_program *stage, unsigned uniform)
+{
+   const struct gl_uniform_storage *storage = &stage->sh.data->UniformStorage[uniform];
+   struct cf_note_variable variable = variable_of(storage);
    if (variable.scalar == CF_NOTE_SAMPLER) {
       if (!storage->opaque[stage->info.stage].active)
          return;
@@ -87,11 +106,60 @@ add_uniform(struct cf_note *note, const struct gl_program *stage, unsigned unifo
    } else if (!find_constants(stage->Parameters, uniform, &variable)) {
       return;
    }
-   if (storage->array_elements)
-      snprintf(elements, sizeof(elements), "[%u]", storage->array_elements);
-   snprintf(text, sizeof(text), "uniform %s %s%s", glsl_get_type_name(storage->type),
-            storage->name.string, elements);
-   cf_note_add_variable(note, CF_NOTE_UNIFORM, &variable, text);
+   add_declaration(note, CF_NOTE_UNIFORM, storage, &variable, storage->name.string);
+}
+
+/* Where a variable of a block lies in it. False: not as notes can say. */
+static bool
+find_in_block(const struct gl_uniform_storage *storage, struct cf_note_variable *variable)
+{
+   const unsigned columns = variable->columns;
+   if (storage->row_major && columns > 1)
+      return false;
+   if (columns > 1 && storage->array_elements &&
+       storage->array_stride != (int)columns * storage->matrix_stride)
+      return false;
+   variable->place = storage->offset / 4;
+   variable->stride_dw = columns > 1               ? storage->matrix_stride / 4
+                         : storage->array_elements ? storage->array_stride / 4
+                                                   : variable->rows;
+   return true;
+}
+
+/* A variable of a block, in each block of the stage that has it: those of an array of blocks have
+ * it all, and Mesa lists it for the first. `block` is the constant bank less 1. */
+static void
+add_block_variable(struct cf_note *note, const struct gl_program *stage,
+                   const struct gl_uniform_storage *storage, unsigned block)
+{
+   const char *first = stage->sh.data->UniformBlocks[storage->block_index].name.string,
+              *name = stage->sh.UniformBlocks[block]->name.string;
+   const size_t base = strcspn(first, "[");
+   struct cf_note_variable variable = variable_of(storage);
+   char text[TEXT_B];
+   if (strcspn(name, "[") != base || strncmp(name, first, base) ||
+       !find_in_block(storage, &variable))
+      return;
+   variable.place += CF_NOTE_BANK_DW * (block + 1);
+   /* only blocks with an instance's name are before their variables' names */
+   const char *word = storage->name.string;
+   if (name[base] && !strncmp(word, name, base) && strchr(word, '.'))
+      snprintf(text, sizeof(text), "%s%s", name, strchr(word, '.'));
+   else
+      snprintf(text, sizeof(text), "%s", word);
+   add_declaration(note, CF_NOTE_BLOCK, storage, &variable, text);
+}
+
+static void
+add_block_variables(struct cf_note *note, const struct gl_program *stage)
+{
+   for (unsigned block = 0; block < stage->sh.NumUniformBlocks; block++) {
+      for (unsigned i = 0; i < stage->sh.data->NumUniformStorage; i++) {
+         const struct gl_uniform_storage *storage = &stage->sh.data->UniformStorage[i];
+         if (storage->block_index >= 0 && !storage->is_shader_storage)
+            add_block_variable(note, stage, storage, block);
+      }
+   }
 }
 
 static void
@@ -107,6 +175,7 @@ note_stage(struct gl_context *ctx, const struct gl_shader_program *program,
    }
    for (unsigned i = 0; i < stage->sh.data->NumUniformStorage; i++)
       add_uniform(&note, stage, i);
+   add_block_variables(&note, stage);
    /* the driver finds it by the stage and NIR's name */
    snprintf(name, sizeof(name), "%u GLSL%u", (unsigned)stage->info.stage, program->Name);
    ctx->pipe->note(ctx->pipe, PIPE_NOTE_PROGRAM, name, note.data, note.size_B);

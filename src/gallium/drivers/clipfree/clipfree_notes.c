@@ -40,8 +40,9 @@ cf_note_link(struct cf_program_notes *programs, const char *name, const void *fi
    simple_mtx_unlock(&programs->lock);
 }
 
-/* Components of an input or output that have a name: an attribute, or a varying of a program with
- * transform feedback, which stays as it is; or one component of any other varying. Mesa packs those
+/* Components of an input or output that have a name: an attribute, a fragment shader's output, or a
+ * varying of a program with transform feedback, which stay as they are; or one component of any
+ * other varying. Mesa packs those
  * of several variables into one slot, drops what is not read, and may compute in the vertex shader
  * what the fragment shader does. */
 struct cf_named_slot {
@@ -99,6 +100,16 @@ cf_add_components(struct cf_named_slots *slots, const nir_intrinsic_instr *intri
    }
 }
 
+/* Whether it stores an output that a person declared, by a name of its own. Of two for one color
+ * target the first counts. */
+static bool
+cf_stores_color(const nir_intrinsic_instr *intrinsic)
+{
+   const nir_io_semantics io = nir_intrinsic_io_semantics(intrinsic);
+   return io.location >= FRAG_RESULT_DATA0 && !io.dual_source_blend_index &&
+          strncmp(intrinsic->name, "gl_", 3);
+}
+
 /* Find the slot that an instruction loads or stores, if it has a name. */
 static bool
 cf_find_named(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
@@ -110,7 +121,8 @@ cf_find_named(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
                      intrinsic->intrinsic == nir_intrinsic_load_interpolated_input ||
                      intrinsic->intrinsic == nir_intrinsic_load_per_vertex_input;
    nir_src *offset = store || load ? nir_get_io_offset_src(intrinsic) : NULL;
-   if (!offset || !intrinsic->name || (store && fragment) || !nir_src_is_const(*offset))
+   if (!offset || !intrinsic->name || !nir_src_is_const(*offset) ||
+       (store && fragment && !cf_stores_color(intrinsic)))
       return false;
    const unsigned first = vertex && load ? nir_intrinsic_base(intrinsic)
                                          : nir_intrinsic_io_semantics(intrinsic).location;
@@ -125,7 +137,7 @@ cf_find_named(struct nir_builder *b, nir_intrinsic_instr *intrinsic, void *data)
    };
    if (strchr(intrinsic->name, '@'))
       cf_add_components(data, intrinsic, found);
-   else if ((vertex && load) || b->shader->xfb_info)
+   else if ((vertex && load) || (fragment && store) || b->shader->xfb_info)
       cf_add_named(data, &found);
    return false;
 }
@@ -186,7 +198,7 @@ cf_note_named(struct cf_note *note, enum cf_note_field field, const struct cf_na
       cf_note_component(note, field, slot, place);
       return;
    }
-   snprintf(text, sizeof(text), "%s %s %s", field == CF_NOTE_OUTPUT ? "out" : "in",
+   snprintf(text, sizeof(text), "%s %s %s", slot->is_input ? "in" : "out",
             types[variable.scalar][rows - 1],
             strncmp(slot->name, "packed:", 7) ? slot->name : slot->name + 7);
    cf_note_add_variable(note, field, &variable, text);
@@ -227,6 +239,20 @@ cf_note_prints(struct cf_note *note, const nir_shader *nir)
    }
 }
 
+/* Note a fragment program's output; of an array, whose elements have one name, nothing. */
+static void
+cf_note_color(struct cf_note *note, const struct cf_named_slots *named,
+              const struct cf_named_slot *slot)
+{
+   bool alone = true;
+   for (unsigned i = 0; i < named->count; i++)
+      alone &= named->slot[i].is_input || named->slot[i].slot == slot->slot ||
+               strcmp(named->slot[i].name, slot->name);
+   if (alone)
+      cf_note_named(note, CF_NOTE_COLOR, slot,
+                    4 * (slot->slot - FRAG_RESULT_DATA0) + ffs(slot->components) - 1);
+}
+
 /* Inputs and outputs that the program has. */
 static void
 cf_note_interface(struct cf_note *note, nir_shader *nir, const struct cf_binary *binary)
@@ -239,6 +265,10 @@ cf_note_interface(struct cf_note *note, nir_shader *nir, const struct cf_binary 
       const struct cf_named_slot *slot = &named.slot[i];
       if (vertex && slot->is_input)
          cf_note_named(note, CF_NOTE_ATTRIBUTE, slot, slot->slot);
+      if (nir->info.stage == MESA_SHADER_FRAGMENT && !slot->is_input) {
+         cf_note_color(note, &named, slot);
+         continue;
+      }
       const bool of_inputs = geometry && slot->is_input;
       const uint8_t *location = of_inputs ? binary->input_location : binary->location;
       const unsigned slots = of_inputs ? binary->input_slots : binary->varying_slots;
