@@ -246,6 +246,10 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    if (ir->error) {
       free_code(binary);
       binary->error = strdup(ir->error);
+      if (!binary->error) {
+         free(binary);
+         binary = NULL;
+      }
    } else {
       if (options->debug & CF_COMPILE_ASM)
          print_code(binary);

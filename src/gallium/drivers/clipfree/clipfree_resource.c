@@ -440,7 +440,7 @@ cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource
    struct cf_surface_object *object = CALLOC_STRUCT(cf_surface_object);
    struct pipe_surface *surface = &object->base;
    if (!object)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    cf_present_read_in(cf_context(pcontext), cf_resource(presource));
    pipe_reference_init(&surface->reference, 1);
@@ -455,7 +455,7 @@ cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource
       return surface;
    pipe_resource_reference(&surface->texture, NULL);
    FREE(object);
-   return NULL;
+   return cf_no_memory(cf_context(pcontext));
 }
 
 static void
