@@ -203,7 +203,8 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
 static void
 cf_delete_shader(struct pipe_context *pcontext, void *object)
 {
-   cf_shader_destroy(object);
+   if (object) /* Mesa's blitter deletes what could not be created, too */
+      cf_shader_destroy(object);
 }
 
 static void
