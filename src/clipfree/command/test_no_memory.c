@@ -159,7 +159,10 @@ __wrap_cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B)
 
 #define MOST_RUNS 10000
 
-static const struct cf_model_config quiet = { .quiet = true, .max_task_instrs = 1 << 18 };
+/* Vertex programs get a slice for positions. */
+static const struct cf_model_config quiet = { .quiet = true,
+                                              .max_task_instrs = 1 << 18,
+                                              .vertices = CF_VERTICES_POSITIONS_FIRST };
 
 /* Creates a GPU while a request fails, and destroys it. Returns how many did. */
 static unsigned
@@ -190,6 +193,27 @@ creation(void **state)
    }
 }
 
+/* A draw that is fed back to the heap, and pixels of the picture that are copied by tables. */
+static void
+feed_and_gather(struct test_scene *s)
+{
+   struct test_gpu *t = &s->t;
+   uint32_t dw[CF_FEEDBACK_OUTPUT_DWORDS], table[50];
+   const float fed[16] = { 0 };
+   const uint64_t filled = 0;
+   cf_feedback_output_pack(dw, &(struct cf_feedback_output){ .first = 0, .dwords = 4 });
+   for (uint32_t i = 0; i < 50; i++)
+      table[i] = 99 - i;
+   EMIT(t, feedback, .outputs = 1, .restart = 1, .output_address = test_put(t, dw, sizeof(dw)),
+        .stride_dw = { 4 }, .size_B = { sizeof(fed) }, .address = { test_put(t, fed, sizeof(fed)) },
+        .filled = { test_put(t, &filled, sizeof(filled)) });
+   EMIT(t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 1);
+   EMIT(t, feedback, .outputs = 0);
+   const uint64_t tables = test_put(t, table, sizeof(table));
+   EMIT(t, gather, .source = s->color.address, .destination = s->color.address, .width_px = 50,
+        .height_px = 50, .columns = tables, .rows = tables);
+}
+
 static void
 draw(struct test_scene *s)
 {
@@ -199,6 +223,7 @@ draw(struct test_scene *s)
         .depth_value = 1.0f, .max_x_px = TEST_SCENE_PX, .max_y_px = TEST_SCENE_PX);
    test_scene_emit_all(s); /* with the end packet */
    t->count -= CF_END_DWORDS;
+   feed_and_gather(s);
    test_submit(t);
 }
 
