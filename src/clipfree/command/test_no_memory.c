@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -342,6 +343,7 @@ memory_comes_and_goes(void **state)
 int
 main(void)
 {
+   mallopt(M_PERTURB, 0xa5); /* what is not initialised is not zero */
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(creation),
       cmocka_unit_test(drawing),
