@@ -326,7 +326,8 @@ cf_blitter_save(struct cf_context *context)
                                       context->render_condition.mode);
 }
 
-/* util_blitter_blit, which does not look whether there was memory for its views. */
+/* util_blitter_blit, which does not look whether there was memory for its views, and does not say
+ * so of its vertices. */
 static void
 cf_blitter_draw(struct cf_context *context, const struct pipe_blit_info *info)
 {
@@ -348,6 +349,7 @@ cf_blitter_draw(struct cf_context *context, const struct pipe_blit_info *info)
    struct pipe_surface *to_view = pcontext->create_surface(pcontext, to, &to_templat);
    struct pipe_sampler_view *from_view =
       pcontext->create_sampler_view(pcontext, from, &from_templat);
+   const uint32_t refused = p_atomic_read(&context->screen->refused_count);
    if (to_view && from_view) {
       cf_blitter_save(context);
       util_blitter_blit_generic(context->blitter, to_view, &info->dst.box, from_view,
@@ -355,6 +357,8 @@ cf_blitter_draw(struct cf_context *context, const struct pipe_blit_info *info)
                                 info->filter, info->scissor_enable ? &info->scissor : NULL,
                                 info->alpha_blend, info->sample0_only, info->dst_sample, NULL);
    }
+   if (p_atomic_read(&context->screen->refused_count) != refused)
+      cf_no_memory(context); /* for vertices: nothing was drawn */
    pipe_surface_reference(&to_view, NULL);
    pipe_sampler_view_reference(&from_view, NULL);
 }
@@ -449,7 +453,9 @@ cf_blit_create_own(struct cf_context *context, enum pipe_format format, int widt
       .array_size = 1,
       .bind = PIPE_BIND_SAMPLER_VIEW | (zs ? PIPE_BIND_DEPTH_STENCIL : PIPE_BIND_RENDER_TARGET),
    };
-   return context->base.screen->resource_create(context->base.screen, &templat);
+   struct pipe_resource *own =
+      context->base.screen->resource_create(context->base.screen, &templat);
+   return own ? own : cf_no_memory(context);
 }
 
 /* Resolve the part of the source that the box touches, with a border of one pixel for linear
@@ -468,7 +474,7 @@ cf_blit_resolve_source(struct cf_context *context, struct pipe_blit_info *info, 
       return false;
    *own = cf_blit_create_own(context, info->src.format, width, height);
    if (!*own)
-      return cf_no_memory(context);
+      return false;
    struct pipe_blit_info resolve = {
       .src = { .resource = info->src.resource, .level = info->src.level, .format = info->src.format },
       .dst = { .resource = *own, .format = info->src.format },

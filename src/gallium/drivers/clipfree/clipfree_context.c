@@ -178,7 +178,8 @@ cf_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    context->base.stream_uploader = u_upload_create_default(&context->base);
    context->base.const_uploader = context->base.stream_uploader;
    context->blitter = ready ? util_blitter_create(&context->base) : NULL;
-   if (!ready || !context->base.stream_uploader || !context->blitter) {
+   if (!ready || !context->base.stream_uploader || !context->blitter ||
+       context->batch.out_of_memory) {
       cf_context_destroy(&context->base);
       return NULL;
    }

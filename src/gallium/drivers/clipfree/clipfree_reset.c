@@ -87,8 +87,8 @@ cf_reset_check(struct cf_context *context)
 void
 cf_reset_note_memory(struct cf_context *context)
 {
-   if (!context->batch.out_of_memory)
-      return;
+   if (!context->batch.out_of_memory || !context->resets.callback.reset)
+      return; /* while the context is made there is nobody to tell: it fails */
    context->batch.out_of_memory = false;
    cf_reset_tell_memory(context);
    util_debug_message(&context->base.debug, ERROR, "clipfree: out of memory, work was dropped");
