@@ -22,7 +22,7 @@ PROGRAM = PREBUILT / 'memory_cases'
 PRELOADED = PREBUILT / 'fail_allocations.so'
 OUT_OF_MEMORY = 0x505              # GL's
 LIMIT_S = 60
-SAMPLE = 60                        # calls that fail in the short suite, of each kind
+SAMPLE = 30                        # calls that fail in the short suite, of each kind
 SHOWN = 4                          # faults that a line names
 # What the driver's files are called, and its functions that other files call.
 OURS = re.compile(r'(cf|clipfree)_')
