@@ -63,7 +63,8 @@ cf_context_kick(struct cf_context *context)
 bool
 cf_context_begin(struct cf_context *context, uint32_t dwords)
 {
-   cf_reset_note_memory(context);
+   if (context->batch.out_of_memory)
+      cf_reset_note_memory(context);
    /* reserve room for pausing and resuming queries */
    const uint32_t needed = dwords + 2 * cf_query_dwords(context);
    if (!cf_batch_has_room(&context->batch, needed))

@@ -243,7 +243,8 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
       cf_resolve_textures(context);
       for (unsigned i = 0; i < draw_count; i++)
          cf_draw_range(context, info, &draws[i]);
-      cf_reset_note_memory(context);
+      if (context->batch.out_of_memory)
+         cf_reset_note_memory(context);
    }
    if (info->index_size && !info->has_user_indices && info->take_index_buffer_ownership) {
       struct pipe_resource *indices = info->index.resource;
