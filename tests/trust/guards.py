@@ -49,6 +49,25 @@ GUARDS = {
    'around GPU memory': (
       'memory/cf_memory.c', 'CF_MEMORY_BEFORE_B + RESERVE_MAX_B + CF_MEMORY_AFTER_B', 'CF_MEMORY_BEFORE_B + RESERVE_MAX_B',
       'memory'),
+   'imports that cannot end': (
+      'memory/cf_memory.c', '            0) != MAP_FAILED)', '            0) != NULL)', 'command-no-memory'),
+   'memory that cannot be taken back': (
+      'memory/cf_memory.c', 'memset(start, 0, range.pages * memory->page_B);', ';', 'command-no-memory'),
+   'memory that cannot be given': (
+      'memory/cf_memory.c', 'PROT_READ | PROT_WRITE) != 0) {', 'PROT_READ | PROT_WRITE) == 1) {', 'command-no-memory'),
+   'no memory for a primitive': (
+      'schedule/cf_pass_chunks.c', '   if (!room) {\n      sink->engines->binner.out_of_memory = true;',
+      '   if (!room) {', 'command-no-memory'),
+   'no memory for state': (
+      'command/cf_state_draw.c', '   if (!piece)\n      return false;\n   configure_pixels', '   configure_pixels',
+      'command-no-memory'),
+   'no memory is a fault': (
+      'command/cf_process_time.c', 'report->result == CF_PASS_OUT_OF_MEMORY', 'false', 'command-no-memory'),
+   'tasks are cleared first': (
+      'schedule/cf_engine_pool.c', '   if (engines->task)\n      memset(', '   if (false)\n      memset(', 'command-no-memory'),
+   'what is left of a program': (
+      'command/cf_program_cache.c', '      free_entry(entry);\n   return NULL;\n}', '      (void)entry;\n   return NULL;\n}',
+      'command-no-memory'),
    'kinds of instructions': (INSN, '!is_allowed_kind(in) || is_excluded(in->mnemonic)', 'false', 'jit-proof'),
    'instructions that are excluded': (INSN, ' || is_excluded(in->mnemonic)', '', 'jit-proof'),
    'prefixes': (INSN, 'in->attributes & PREFIXES', 'false', 'jit-proof'),

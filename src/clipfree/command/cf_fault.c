@@ -21,3 +21,10 @@ cf_fault_set(struct cf_fault *fault, const char *field, const char *format, ...)
    va_end(arguments);
    return false;
 }
+
+bool
+cf_fault_out_of_memory(struct cf_fault *fault, const char *field)
+{
+   fault->out_of_memory = fault->out_of_memory || !fault->text[0];
+   return cf_fault_set(fault, field, "out of host memory");
+}

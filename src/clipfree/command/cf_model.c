@@ -130,7 +130,7 @@ note_result(struct cf_model *model, const struct cf_process_result *result)
       if (model->reset_status == CF_RESET_NONE && !model->quiet)
          fprintf(stderr, "clipfree: %s\n", result->error);
       model->reset_status = CF_RESET_GUILTY;
-      add_report(model, seqno, CF_REPORT_FAILURE, result->error);
+      add_report(model, seqno, result->kind, result->error);
       snprintf(model->error, sizeof(model->error), "%s", result->error);
    }
    if (result->warning)

@@ -18,7 +18,7 @@
 
 struct cf_model_config {
    int threads;       /* worker threads; 0: none; -1: as many as the process may use */
-   uint64_t memory_B; /* 0: default */
+   uint64_t memory_B; /* of the GPU at most; 0: three quarters of the host's */
    enum cf_setup_policy setup;
    bool perf;      /* print time by unit per submission and frame */
    bool slow;      /* print draws that stay on a slow path, and why */

@@ -96,6 +96,15 @@ parse_cache_MB(const char *value, struct cf_model_config *config)
 }
 
 static bool
+parse_memory_MB(const char *value, struct cf_model_config *config)
+{
+   unsigned long MB = 0;
+   const bool known = cf_parse_number(value, 1 << 20, &MB) && MB;
+   config->memory_B = (uint64_t)MB << 20;
+   return known;
+}
+
+static bool
 parse_time_limit(const char *value, struct cf_model_config *config)
 {
    unsigned long ms = 0;
@@ -184,6 +193,10 @@ const struct cf_option cf_model_options[] = {
      "How many megabytes of compiled shaders to keep on disk, 256 without it; those that were used "
      "longest ago go first.",
      parse_cache_MB },
+   { "CLIPFREE_MEMORY_MB", "--memory-mb", "1 to 1048576",
+     "How many megabytes of GPU memory all contexts of a display may have together; what does not "
+     "fit is GL_OUT_OF_MEMORY. Without it three quarters of the host's, at most 64 GB.",
+     parse_memory_MB },
    { "CLIPFREE_TIME_LIMIT_MS", "--time-limit-ms", "0 to 3600000",
      "Stop what a context submitted at once when a thread has worked on it for so many "
      "milliseconds of "

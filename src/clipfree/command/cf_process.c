@@ -384,7 +384,7 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    struct cf_pass *pass = collecting(processor);
    struct cf_draw_state *draw = cf_pass_new_draw(pass);
    if (!draw)
-      return cf_fault_set(processor->fault, "prim", "out of host memory");
+      return cf_fault_out_of_memory(processor->fault, "prim");
    if (!cf_state_draw(&processor->state, dw, cf_pass_arena(pass), draw, processor->fault))
       return false;
    if (!has_effect(processor, draw))
@@ -397,7 +397,7 @@ draw(struct cf_processor *processor, const uint32_t *dw)
    struct flight *flight = flight_of(processor, processor->collecting);
    if (!cf_queries_count(&processor->queries, cf_pass_arena(pass), &flight->counts, draw) ||
        !cf_pass_draw(pass, draw))
-      return cf_fault_set(processor->fault, "prim", "out of host memory");
+      return cf_fault_out_of_memory(processor->fault, "prim");
    if (processor->config.stats) {
       cf_process_describe_draw(pass, draw, number, processor->begun - 1, processor->pool->parser);
       cf_process_note_draw(processor->config.stats, pass, processor->fault->address);
@@ -474,7 +474,7 @@ clear(struct cf_processor *processor, const uint32_t *dw)
    if (!stored || !cf_pass_draw(collecting(processor),
                                 &(struct cf_draw_state){ .packet = processor->fault->address,
                                                          .clear = stored }))
-      return cf_fault_set(processor->fault, "colors", "out of host memory");
+      return cf_fault_out_of_memory(processor->fault, "colors");
    describe_clear(processor, &op);
    return true;
 }
@@ -784,6 +784,7 @@ cf_process_result(struct cf_processor *processor, bool wait)
       cf_process_end_rows(processor->config.stats, &submission->stats);
    processor->result = (struct cf_process_result){
       .error = submission->fault.text[0] ? submission->fault.text : NULL,
+      .kind = submission->fault.out_of_memory ? CF_REPORT_OUT_OF_MEMORY : CF_REPORT_FAILURE,
       .warning = submission->warning[0] ? submission->warning : NULL,
       .slow = submission->slow[0] ? submission->slow : NULL,
       .stats = &submission->stats,

@@ -81,6 +81,7 @@ struct cf_process_stats {
 
 struct cf_process_result {
    const char *error; /* the first fault, or a task that the watchdog ended; NULL: none */
+   enum cf_report_kind kind; /* of the error: a failure, or that the host has no memory */
    /* Behaviour that is defined but hardly intended (a vertex outside of its buffer), as text that
     * names packet, shader, pc and lane; NULL: none. Each program is warned of once. */
    const char *warning;

@@ -47,7 +47,7 @@ cf_process_time_note(const struct cf_process_time *time, uint64_t max_task_instr
                      const struct cf_pass_report *report, struct cf_fault *fault)
 {
    if (report->result == CF_PASS_OUT_OF_MEMORY)
-      cf_fault_set(fault, "prim", "out of host memory, primitives are missing");
+      cf_fault_out_of_memory(fault, "prim");
    if (report->result != CF_PASS_TIMED_OUT)
       return;
    fault->packet = "draw";

@@ -176,25 +176,23 @@ make_entry(const struct cf_program *program, uint64_t address, const uint64_t *c
    placed.code = address;
    char reason[200] = "";
    struct entry *entry = calloc(1, sizeof(*entry));
-   if (!entry)
-      goto out_of_memory;
-   entry->code = malloc(program->code_instrs * sizeof(*code));
-   if (!entry->code)
-      goto out_of_memory;
-   memcpy(entry->code, code, program->code_instrs * sizeof(*code));
-   entry->cached.program = *program;
-   entry->cached.decoded = cf_program_decode(&placed, entry->code, reason, sizeof(reason));
-   if (!entry->cached.decoded) {
-      cf_fault_set(fault, "program", "%s", reason);
-      free_entry(entry);
-      return NULL;
+   if (entry)
+      entry->code = malloc(program->code_instrs * sizeof(*code));
+   if (entry && entry->code) {
+      memcpy(entry->code, code, program->code_instrs * sizeof(*code));
+      entry->cached.program = *program;
+      entry->cached.decoded = cf_program_decode(&placed, entry->code, reason, sizeof(reason));
+      if (entry->cached.decoded) {
+         scan_code(&entry->cached, entry->code);
+         return entry;
+      }
    }
-   scan_code(&entry->cached, entry->code);
-   return entry;
-
-out_of_memory:
-   free(entry);
-   cf_fault_set(fault, "program", "out of host memory");
+   if (reason[0] && strcmp(reason, CF_PROGRAM_NO_MEMORY) != 0)
+      cf_fault_set(fault, "program", "%s", reason);
+   else
+      cf_fault_out_of_memory(fault, "program");
+   if (entry)
+      free_entry(entry);
    return NULL;
 }
 

@@ -176,7 +176,7 @@ primitive_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault 
    struct cf_primitive_config *piece =
       cf_arena_alloc(arena, offsetof(struct cf_primitive_config, link) + links_B);
    if (!piece)
-      return cf_fault_set(fault, "prim", "out of host memory");
+      return cf_fault_out_of_memory(fault, "prim");
    /* built in place, while it is in this thread's cache for later draws; field by field, since an
     * initialiser would clear all links */
    piece->raster = finite_raster(&state->raster);
@@ -391,7 +391,7 @@ geometry_piece(struct cf_state *state, struct cf_arena *arena, struct cf_fault *
    struct cf_geometry_source *piece = cf_arena_alloc(arena, sizeof(*piece));
    note_stage_reads(state, stage);
    if (!piece || (!stage->snapshot && !stage_piece(state, stage, arena)))
-      return cf_fault_set(fault, "prim", "out of host memory");
+      return cf_fault_out_of_memory(fault, "prim");
    const struct cf_program *program = &stage->program->program;
    piece->stage = stage->snapshot;
    piece->record_dwords = cf_record_dwords(program);
@@ -432,7 +432,7 @@ make_pieces(struct cf_state *state, struct cf_arena *arena, struct cf_fault *fau
    if ((!vertex->snapshot && !vertex_stage_piece(state, arena)) ||
        (!fragment->snapshot && !stage_piece(state, fragment, arena)) ||
        (!state->pixel && !pixel_piece(state, arena)))
-      return cf_fault_set(fault, "prim", "out of host memory");
+      return cf_fault_out_of_memory(fault, "prim");
    return true;
 }
 

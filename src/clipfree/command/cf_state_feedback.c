@@ -75,7 +75,7 @@ cf_state_feed(struct cf_state *state, struct cf_arena *arena, struct cf_draw_sta
       cf_arena_alloc(arena, offsetof(struct cf_feedback_draw, output) + outputs_B);
    uint64_t *emitted = draw->geometry ? cf_arena_alloc(arena, sizeof(*emitted)) : NULL;
    if (!piece || (draw->geometry && !emitted))
-      return cf_fault_set(fault, "prim", "out of host memory");
+      return cf_fault_out_of_memory(fault, "prim");
    if (emitted)
       *emitted = 0;
    *piece = (struct cf_feedback_draw){ .vertices = cf_prim_kind_vertices(draw->output_prim),

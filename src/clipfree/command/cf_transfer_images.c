@@ -235,7 +235,7 @@ copy_tables(struct cf_transfers *transfers, struct transfer_gather *gather)
    }
    gather->columns = transfers->table[slot];
    if (!gather->columns)
-      return cf_fault_set(fault, "columns", "out of host memory");
+      return cf_fault_out_of_memory(fault, "columns");
    gather->rows = gather->columns + packet->width_px;
    return copy_table(resolver, packet->columns, packet->width_px, gather->source.width_px,
                      gather->columns, "columns", fault) &&

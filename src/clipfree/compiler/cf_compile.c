@@ -130,6 +130,7 @@ check_code(struct cf_ir *ir, const struct cf_binary *binary)
    char reason[256];
    struct cf_decoded *decoded =
       cf_program_decode(&binary->program, binary->code, reason, sizeof(reason));
+   ir->out_of_memory = !decoded && !strcmp(reason, CF_PROGRAM_NO_MEMORY);
    if (!decoded)
       cf_ir_fail(ir, ralloc_asprintf(ir->mem_ctx, "the code is not valid: %s", reason));
    cf_program_free(decoded);
@@ -246,6 +247,10 @@ cf_compile(const struct nir_shader *nir, const struct cf_compile_options *option
    if (ir->error) {
       free_code(binary);
       binary->error = strdup(ir->error);
+      if (!binary->error || ir->out_of_memory) {
+         cf_binary_free(binary);
+         binary = NULL;
+      }
    } else {
       if (options->debug & CF_COMPILE_ASM)
          print_code(binary);

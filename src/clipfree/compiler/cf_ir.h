@@ -82,6 +82,7 @@ struct cf_ir {
    unsigned spills;   /* registers that live in scratch */
    uint32_t passes_off; /* bits of enum cf_pass */
    const char *error; /* first reason why the shader cannot be compiled */
+   bool out_of_memory; /* that is the error */
 };
 
 /* What register allocation decides. */

@@ -113,6 +113,7 @@ cf_pack(struct cf_ir *ir, const struct cf_ra_result *regs, struct cf_binary *bin
       return false;
    binary->code = malloc(ir->count * sizeof(uint64_t));
    if (!binary->code) {
+      ir->out_of_memory = true;
       cf_ir_fail(ir, "out of memory");
       return false;
    }

@@ -89,6 +89,8 @@ enum cf_report_kind {
    CF_REPORT_WARNING,
    CF_REPORT_SLOW,  /* it has a draw that stays on a slow path (cf_slow.h) */
    CF_REPORT_PRINT, /* a line that a shader printed */
+   /* it was stopped, since the host has no memory for what it needs */
+   CF_REPORT_OUT_OF_MEMORY,
 };
 
 struct cf_report {

@@ -209,7 +209,8 @@ static void
 decommit(struct cf_memory *memory, struct range range)
 {
    uint8_t *start = memory->base + range.first_page * memory->page_B;
-   madvise(start, range.pages * memory->page_B, MADV_DONTNEED);
+   if (madvise(start, range.pages * memory->page_B, MADV_DONTNEED) != 0)
+      memset(start, 0, range.pages * memory->page_B); /* the process has locked its memory */
    mprotect(start, range.pages * memory->page_B, PROT_NONE);
    free_insert(memory, range);
 }
@@ -296,13 +297,15 @@ cf_memory_alloc(struct cf_memory *memory, uint64_t size_B)
    return first_page * memory->page_B;
 }
 
-/* Unmap imported pages: the range becomes inaccessible and free. */
+/* Unmap imported pages: the range becomes inaccessible and free. Where the host cannot do that, it
+ * is lost: others may be mapped there. */
 static void
 end_import(struct cf_memory *memory, struct range range)
 {
-   mmap(memory->base + range.first_page * memory->page_B, range.pages * memory->page_B, PROT_NONE,
-        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-   free_insert(memory, range);
+   if (mmap(memory->base + range.first_page * memory->page_B, range.pages * memory->page_B,
+            PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+            0) != MAP_FAILED)
+      free_insert(memory, range);
 }
 
 uint64_t

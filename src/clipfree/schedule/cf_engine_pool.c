@@ -8,11 +8,12 @@ static bool
 init(struct cf_worker_engines *engines, const struct cf_units *units, uint32_t chunk_vertices, bool timed)
 {
    engines->task = aligned_alloc(64, sizeof(*engines->task));
+   if (engines->task)
+      memset(engines->task, 0, sizeof(*engines->task));
    engines->vertex = cf_vertex_engine_create(units->shader, chunk_vertices, units->observer);
    engines->geometry = cf_geometry_engine_create(units->shader, units->observer);
    if (!engines->task || !engines->vertex || !engines->geometry)
       return false;
-   memset(engines->task, 0, sizeof(*engines->task));
    engines->task->clock = timed ? &engines->clock : NULL;
    cf_tile_walker_init(&engines->walker, units, engines->task);
    return true;

@@ -278,7 +278,7 @@ cf_program_decode(const struct cf_program *program, const uint64_t *code, char *
       decoded->steps = calloc(decoded->count, sizeof(*decoded->steps));
    }
    if (!decoded || !decoded->instrs || !decoded->steps) {
-      snprintf(error, error_size, "out of memory");
+      snprintf(error, error_size, CF_PROGRAM_NO_MEMORY);
       cf_program_free(decoded);
       return NULL;
    }

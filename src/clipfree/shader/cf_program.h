@@ -16,7 +16,8 @@ struct cf_instr; /* isa/cf_isa.h */
 /** Decode and validate: every instruction decodes, registers are below the program's counts,
  * targets match, nesting is balanced and at most 64 deep, output, input, unit and slot indices are
  * in range, `end` is the last instruction. NULL: the reason, with the instruction's number and
- * text, is in `error`. */
+ * text, or CF_PROGRAM_NO_MEMORY, is in `error`. */
+#define CF_PROGRAM_NO_MEMORY "out of memory"
 struct cf_decoded *cf_program_decode(const struct cf_program *program, const uint64_t *code,
                                      char *error, size_t error_size);
 

@@ -433,22 +433,20 @@ scatter_dwords(const struct cf_jit_ir *j, LLVMValueRef base, LLVMValueRef offset
 
 /* ---- tables ---- */
 
-/* A constant array of the module. `values`: of i32. */
+/* A constant array of the module, as bytes: those need no list of values, for which there might be
+ * no memory. `values`: of i32. */
 static inline LLVMValueRef
 constant_table(const struct cf_jit_ir *j, const char *name, const uint32_t *values, unsigned count)
 {
    LLVMValueRef array = LLVMGetNamedGlobal(j->module, name);
    if (array)
       return array;
-   LLVMTypeRef type = LLVMArrayType(j->i32, count);
-   LLVMValueRef *element = malloc(count * sizeof(element[0]));
-   for (unsigned i = 0; i < count; i++)
-      element[i] = LLVMConstInt(j->i32, values[i], 0);
-   array = LLVMAddGlobal(j->module, type, name);
-   LLVMSetInitializer(array, LLVMConstArray(j->i32, element, count));
+   LLVMValueRef bytes = LLVMConstStringInContext(j->context, (const char *)values, 4 * count, 1);
+   array = LLVMAddGlobal(j->module, LLVMTypeOf(bytes), name);
+   LLVMSetInitializer(array, bytes);
+   LLVMSetAlignment(array, 4);
    LLVMSetGlobalConstant(array, 1);
    LLVMSetLinkage(array, LLVMPrivateLinkage);
-   free(element);
    return array;
 }
 

@@ -18,8 +18,10 @@ cf_batch_start(struct cf_batch *batch)
    batch->commands = cf_buffer_create_chunk(batch->screen);
    batch->dw = batch->end_dw = NULL;
    memset(batch->uploaded, 0, sizeof(batch->uploaded));
-   if (!batch->commands)
+   if (!batch->commands) {
+      batch->out_of_memory = true;
       return false;
+   }
    batch->dw = batch->commands->bo.map;
    /* reserves room for the END packet */
    batch->end_dw = batch->dw + CF_CHUNK_B / 4 - CF_END_DWORDS;
@@ -233,6 +235,5 @@ cf_batch_submit(struct cf_batch *batch)
       cf_batch_start(batch);
    }
    batch->large_B = 0;
-   batch->out_of_memory = false;
    return batch->last_seqno;
 }

@@ -45,7 +45,7 @@ struct cf_batch {
    uint64_t last_seqno;       /* of the last submission, 0: none */
    uint64_t large_seqno;      /* of the last submission forced by large_B, 0: none */
    uint64_t limit_ns;         /* of a thread's time for a submission, 0: none (cf_gpu_ops.submit) */
-   bool out_of_memory;        /* an upload failed since the last submission */
+   bool out_of_memory;        /* work was dropped: there is no memory for it (clipfree_reset.h) */
 };
 
 /** False: out of memory. */

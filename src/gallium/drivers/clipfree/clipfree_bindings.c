@@ -49,7 +49,7 @@ cf_create_vertex_elements(struct pipe_context *pcontext, unsigned count,
 {
    struct cf_vertex_elements_object *object = CALLOC_STRUCT(cf_vertex_elements_object);
    if (!object)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
    object->count = count;
    memcpy(object->element, elements, count * sizeof(*elements));
    for (unsigned i = 0; i < count; i++)
@@ -170,7 +170,7 @@ cf_create_sampler_view(struct pipe_context *pcontext, struct pipe_resource *pres
    struct cf_sampler_view_object *view = CALLOC_STRUCT(cf_sampler_view_object);
    const bool is_3d = templat->target == PIPE_TEXTURE_3D;
    if (!view)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    cf_present_read_in(cf_context(pcontext), cf_resource(presource));
    view->base = *templat;

@@ -326,6 +326,43 @@ cf_blitter_save(struct cf_context *context)
                                       context->render_condition.mode);
 }
 
+/* util_blitter_blit, which does not look whether there was memory for its views, and does not say
+ * so of its vertices. */
+static void
+cf_blitter_draw(struct cf_context *context, const struct pipe_blit_info *info)
+{
+   struct pipe_context *pcontext = &context->base;
+   struct pipe_resource *from = info->src.resource, *to = info->dst.resource;
+   struct pipe_surface to_templat;
+   struct pipe_sampler_view from_templat;
+
+   util_blitter_default_dst_texture(&to_templat, to, info->dst.level, info->dst.box.z);
+   util_blitter_default_src_texture(context->blitter, &from_templat, from, info->src.level);
+   to_templat.format = info->dst.format;
+   from_templat.format = info->src.format;
+   if (info->swizzle_enable) {
+      from_templat.swizzle_r = info->swizzle[0];
+      from_templat.swizzle_g = info->swizzle[1];
+      from_templat.swizzle_b = info->swizzle[2];
+      from_templat.swizzle_a = info->swizzle[3];
+   }
+   struct pipe_surface *to_view = pcontext->create_surface(pcontext, to, &to_templat);
+   struct pipe_sampler_view *from_view =
+      pcontext->create_sampler_view(pcontext, from, &from_templat);
+   const uint32_t refused = p_atomic_read(&context->screen->refused_count);
+   if (to_view && from_view) {
+      cf_blitter_save(context);
+      util_blitter_blit_generic(context->blitter, to_view, &info->dst.box, from_view,
+                                &info->src.box, from->width0, from->height0, info->mask,
+                                info->filter, info->scissor_enable ? &info->scissor : NULL,
+                                info->alpha_blend, info->sample0_only, info->dst_sample, NULL);
+   }
+   if (p_atomic_read(&context->screen->refused_count) != refused)
+      cf_no_memory(context); /* for vertices: nothing was drawn */
+   pipe_surface_reference(&to_view, NULL);
+   pipe_sampler_view_reference(&from_view, NULL);
+}
+
 /* Draw the blit, and copy its stencil on the CPU. */
 static void
 cf_blit_draw(struct cf_context *context, const struct pipe_blit_info *blit)
@@ -344,8 +381,7 @@ cf_blit_draw(struct cf_context *context, const struct pipe_blit_info *blit)
                          util_format_short_name(info.dst.format));
       return;
    }
-   cf_blitter_save(context);
-   util_blitter_blit(context->blitter, &info, NULL);
+   cf_blitter_draw(context, &info);
 }
 
 /* ------------------------------------------------------------------ copies of bits */
@@ -417,7 +453,9 @@ cf_blit_create_own(struct cf_context *context, enum pipe_format format, int widt
       .array_size = 1,
       .bind = PIPE_BIND_SAMPLER_VIEW | (zs ? PIPE_BIND_DEPTH_STENCIL : PIPE_BIND_RENDER_TARGET),
    };
-   return context->base.screen->resource_create(context->base.screen, &templat);
+   struct pipe_resource *own =
+      context->base.screen->resource_create(context->base.screen, &templat);
+   return own ? own : cf_no_memory(context);
 }
 
 /* Resolve the part of the source that the box touches, with a border of one pixel for linear

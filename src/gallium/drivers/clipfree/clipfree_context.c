@@ -36,7 +36,6 @@ uint64_t
 cf_context_submit(struct cf_context *context)
 {
    struct cf_batch *batch = &context->batch;
-   const bool ran_out = batch->out_of_memory;
 
    if (!cf_batch_is_empty(batch))
       cf_query_stop(context);
@@ -48,9 +47,7 @@ cf_context_submit(struct cf_context *context)
       context->counters[CF_COUNTER_SUBMISSIONS]++;
       cf_reset_check(context);
    }
-   if (ran_out)
-      util_debug_message(&context->base.debug, ERROR,
-                         "clipfree: out of GPU memory, work was dropped");
+   cf_reset_note_memory(context);
    return seqno;
 }
 
@@ -66,6 +63,8 @@ cf_context_kick(struct cf_context *context)
 bool
 cf_context_begin(struct cf_context *context, uint32_t dwords)
 {
+   if (context->batch.out_of_memory)
+      cf_reset_note_memory(context);
    /* reserve room for pausing and resuming queries */
    const uint32_t needed = dwords + 2 * cf_query_dwords(context);
    if (!cf_batch_has_room(&context->batch, needed))
@@ -121,6 +120,7 @@ cf_context_destroy(struct pipe_context *pcontext)
 {
    struct cf_context *context = cf_context(pcontext);
 
+   pcontext->set_device_reset_callback(pcontext, NULL); /* Mesa's context is gone */
    if (context->blitter)
       util_blitter_destroy(context->blitter);
    if (context->batch.access && context->batch.commands)
@@ -179,7 +179,8 @@ cf_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    context->base.stream_uploader = u_upload_create_default(&context->base);
    context->base.const_uploader = context->base.stream_uploader;
    context->blitter = ready ? util_blitter_create(&context->base) : NULL;
-   if (!ready || !context->base.stream_uploader || !context->blitter) {
+   if (!ready || !context->base.stream_uploader || !context->blitter ||
+       context->batch.out_of_memory) {
       cf_context_destroy(&context->base);
       return NULL;
    }

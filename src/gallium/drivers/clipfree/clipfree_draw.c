@@ -236,11 +236,15 @@ cf_draw_vbo(struct pipe_context *pcontext, const struct pipe_draw_info *info,
       fed_back.count = cf_feedback_vertices(context, indirect->count_from_stream_output);
       draws = &fed_back;
    }
-   if (info->instance_count && cf_can_draw(context) && cf_query_condition_may_pass(context)) {
+   if (!cf_can_draw(context)) {
+      cf_no_memory(context); /* for a state object or a shader: nothing was bound */
+   } else if (info->instance_count && cf_query_condition_may_pass(context)) {
       cf_samples_load(context, 0);
       cf_resolve_textures(context);
       for (unsigned i = 0; i < draw_count; i++)
          cf_draw_range(context, info, &draws[i]);
+      if (context->batch.out_of_memory)
+         cf_reset_note_memory(context);
    }
    if (info->index_size && !info->has_user_indices && info->take_index_buffer_ownership) {
       struct pipe_resource *indices = info->index.resource;
@@ -326,6 +330,7 @@ cf_clear_preserving(struct cf_context *context, unsigned buffers,
                            stencil);
    }
    cf_context_set_layer(context, 0);
+   cf_reset_note_memory(context);
 }
 
 static void

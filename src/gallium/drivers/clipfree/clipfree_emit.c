@@ -352,6 +352,8 @@ cf_emit_textures(struct cf_context *context, enum cf_shader_stage stage)
       struct cf_sampler_object *sampler = cf_sampler_of(context, bindings, unit);
       uint64_t texture_address = 0, sampler_address = 0;
 
+      if (view && !sampler && unit < bindings->sampler_count)
+         return cf_no_memory(context); /* none could be made */
       if (view && sampler) {
          texture_address = cf_upload_view(context, view);
          sampler_address = cf_upload_sampler(context, sampler);

@@ -31,11 +31,11 @@ cf_create_target(struct pipe_context *pcontext, struct pipe_resource *buffer, un
 {
    struct cf_feedback_target *target = CALLOC_STRUCT(cf_feedback_target);
    if (!target)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
    target->filled = cf_buffer_create(cf_context(pcontext)->screen, sizeof(uint64_t));
    if (!target->filled) {
       FREE(target);
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
    }
    pipe_reference_init(&target->base.reference, 1);
    pipe_resource_reference(&target->base.buffer, buffer);

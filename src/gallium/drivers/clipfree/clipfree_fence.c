@@ -33,7 +33,7 @@ cf_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pcontext,
    struct cf_gpu *gpu = cf_screen(pscreen)->gpu;
    if (timeout_ns == 0) /* a program that polls expects progress */
       gpu->ops->kick(gpu);
-   return !fence->seqno || gpu->ops->wait(gpu, fence->seqno, timeout_ns);
+   return !fence || !fence->seqno || gpu->ops->wait(gpu, fence->seqno, timeout_ns);
 }
 
 static void
@@ -48,6 +48,10 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
    if (ends_frame)
       cf_present_prepare(context);
    const uint64_t seqno = waits ? cf_context_submit(context) : cf_context_kick(context);
+   if (flags & PIPE_FLUSH_HINT_FINISH) { /* the caller waits next, but not with this context */
+      context->screen->gpu->ops->wait(context->screen->gpu, seqno, UINT64_MAX);
+      cf_reset_check(context);
+   }
    if (ends_frame)
       cf_present_end_frame(context);
 
@@ -57,6 +61,8 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
    if (created) {
       pipe_reference_init(&created->reference, 1);
       created->seqno = seqno;
+   } else if (seqno) { /* no fence is one that has been passed */
+      context->screen->gpu->ops->wait(context->screen->gpu, seqno, UINT64_MAX);
    }
    cf_fence_reference(pcontext->screen, fence, NULL);
    *fence = created;

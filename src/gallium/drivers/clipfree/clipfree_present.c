@@ -141,7 +141,9 @@ cf_present_record(struct cf_context *context, struct cf_resource *resource,
    const uint32_t width_px = resource->base.width0, height_px = resource->base.height0;
 
    *rows = cf_present_next_rows(context->screen, resource);
-   if (!rows->buffer || !cf_context_begin(context, CF_COPY_DWORDS))
+   if (!rows->buffer)
+      return cf_no_memory(context);
+   if (!cf_context_begin(context, CF_COPY_DWORDS))
       return false;
    const uint64_t source = cf_resource_upload_surface(batch, resource, 0, 0, resource->format,
                                                       CF_ACCESS_READ | CF_ACCESS_WRITE);

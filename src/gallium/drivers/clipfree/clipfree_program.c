@@ -69,6 +69,7 @@ cf_variant_compile(struct cf_context *context, struct cf_shader_object *shader,
    if (variant && variant->binary)
       variant->buffer = cf_upload_program(screen, variant->binary);
    if (!variant || !variant->buffer) {
+      cf_no_memory(context);
       *error = strdup("out of memory");
       if (variant)
          cf_variant_destroy(variant);
@@ -123,7 +124,8 @@ cf_shader_variant(struct cf_context *context, struct cf_shader_object *shader, b
       cf_find_variant(context, shader, flat_shade && shader->reads_colors, &error);
    simple_mtx_unlock(&shader->lock);
    if (!variant)
-      util_debug_message(&context->base.debug, ERROR, "clipfree: shader not compiled: %s", error);
+      util_debug_message(&context->base.debug, ERROR, "clipfree: shader not compiled: %s",
+                         error ? error : "out of memory");
    free(error);
    return variant;
 }
@@ -168,8 +170,11 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
    struct cf_shader_object *shader = CALLOC_STRUCT(cf_shader_object);
    char *error = NULL;
 
-   if (!shader)
-      return NULL;
+   if (!shader) {
+      if (templat->type == PIPE_SHADER_IR_NIR)
+         ralloc_free(templat->ir.nir);
+      return cf_no_memory(context);
+   }
    shader->nir = templat->type == PIPE_SHADER_IR_NIR
                     ? templat->ir.nir
                     : tgsi_to_nir(templat->tokens, pcontext->screen, false);
@@ -198,7 +203,8 @@ cf_create_shader(struct pipe_context *pcontext, const struct pipe_shader_state *
 static void
 cf_delete_shader(struct pipe_context *pcontext, void *object)
 {
-   cf_shader_destroy(object);
+   if (object) /* Mesa's blitter deletes what could not be created, too */
+      cf_shader_destroy(object);
 }
 
 static void

@@ -39,7 +39,7 @@ cf_create_query(struct pipe_context *pcontext, unsigned type, unsigned index)
 {
    struct cf_query_object *query = CALLOC_STRUCT(cf_query_object);
    if (!query)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    list_inithead(&query->link);
    query->type = type;
@@ -73,7 +73,7 @@ cf_create_query(struct pipe_context *pcontext, unsigned type, unsigned index)
    query->result = cf_buffer_create(cf_context(pcontext)->screen, 2 * sizeof(uint64_t));
    if (!query->result) {
       FREE(query);
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
    }
    return (struct pipe_query *)query;
 }
@@ -270,6 +270,7 @@ cf_get_query_result(struct pipe_context *pcontext, struct pipe_query *pquery, bo
       return false;
    if (!cf_buffer_wait(query->result, CF_ACCESS_WRITE, timeout_ns))
       return false;
+   cf_reset_check(context);
    cf_query_result(query, result);
    return true;
 }

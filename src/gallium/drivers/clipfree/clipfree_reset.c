@@ -36,6 +36,16 @@ cf_reset_is_own(const struct cf_reset_log *log, uint64_t seqno)
    return false;
 }
 
+/* What is no reset is lack of memory: a patch of ours to Mesa (mesa-trust.patch) makes it
+ * GL_OUT_OF_MEMORY. */
+static void
+cf_reset_tell_memory(struct cf_context *context)
+{
+   const struct pipe_device_reset_callback *callback = &context->resets.callback;
+   if (callback->reset)
+      callback->reset(callback->data, PIPE_NO_RESET);
+}
+
 /* Forward a report on this context's work to the debug callback; a failure also becomes the reset
  * status. */
 static void
@@ -49,9 +59,11 @@ cf_reset_forward(struct cf_context *context, const struct cf_report *report)
       util_debug_message(&context->base.debug, SHADER_INFO, "%s", report->text);
    if (report->kind == CF_REPORT_SLOW)
       util_debug_message(&context->base.debug, PERF_INFO, "clipfree: slow: %s", report->text);
-   if (report->kind != CF_REPORT_FAILURE)
+   if (report->kind != CF_REPORT_FAILURE && report->kind != CF_REPORT_OUT_OF_MEMORY)
       return;
    context->resets.guilty = true;
+   if (report->kind == CF_REPORT_OUT_OF_MEMORY)
+      cf_reset_tell_memory(context);
    util_debug_message(&context->base.debug, ERROR, "clipfree: the GPU stopped: %s",
                       report->text);
 }
@@ -70,6 +82,32 @@ cf_reset_check(struct cf_context *context)
       if (gpu->ops->report(gpu, ++log->reports_read, &report))
          cf_reset_forward(context, &report);
    }
+}
+
+void
+cf_reset_note_memory(struct cf_context *context)
+{
+   if (!context->batch.out_of_memory || !context->resets.callback.reset)
+      return; /* while the context is made there is nobody to tell: it fails */
+   context->batch.out_of_memory = false;
+   cf_reset_tell_memory(context);
+   util_debug_message(&context->base.debug, ERROR, "clipfree: out of memory, work was dropped");
+}
+
+void *
+cf_no_memory(struct cf_context *context)
+{
+   context->batch.out_of_memory = true;
+   cf_reset_note_memory(context);
+   return NULL;
+}
+
+static void
+cf_set_device_reset_callback(struct pipe_context *pcontext,
+                             const struct pipe_device_reset_callback *callback)
+{
+   const struct pipe_device_reset_callback none = { NULL };
+   cf_context(pcontext)->resets.callback = callback ? *callback : none;
 }
 
 static enum pipe_reset_status
@@ -100,4 +138,5 @@ cf_context_init_reset(struct cf_context *context)
    struct cf_gpu *gpu = context->screen->gpu;
    context->resets.reports_read = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
    context->base.get_device_reset_status = cf_get_device_reset_status;
+   context->base.set_device_reset_callback = cf_set_device_reset_callback;
 }

@@ -136,8 +136,10 @@ static struct cf_resource *
 cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_resource *templat)
 {
    struct cf_resource *resource = CALLOC_STRUCT(cf_resource);
-   if (!resource)
+   if (!resource) {
+      p_atomic_inc(&cf_screen(pscreen)->refused_count);
       return NULL;
+   }
 
    resource->size_B = cf_resource_setup(resource, pscreen, templat);
    if (resource->size_B)
@@ -145,6 +147,7 @@ cf_resource_create_undisplayed(struct pipe_screen *pscreen, const struct pipe_re
    if (!resource->buffer ||
        (resource->has_tiles &&
         !cf_clears_init(resource->buffer, cf_resource_image_count(resource)))) {
+      p_atomic_inc(&cf_screen(pscreen)->refused_count);
       cf_resource_destroy(pscreen, &resource->base);
       return NULL;
    }
@@ -440,7 +443,7 @@ cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource
    struct cf_surface_object *object = CALLOC_STRUCT(cf_surface_object);
    struct pipe_surface *surface = &object->base;
    if (!object)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    cf_present_read_in(cf_context(pcontext), cf_resource(presource));
    pipe_reference_init(&surface->reference, 1);
@@ -455,7 +458,7 @@ cf_create_surface(struct pipe_context *pcontext, struct pipe_resource *presource
       return surface;
    pipe_resource_reference(&surface->texture, NULL);
    FREE(object);
-   return NULL;
+   return cf_no_memory(cf_context(pcontext));
 }
 
 static void

@@ -69,6 +69,7 @@ struct cf_screen {
    /* number of buffer renames: after one, addresses are sent again. Atomic */
    uint32_t rename_count;
    uint32_t texture_rename_count; /* the same for textures */
+   uint32_t refused_count;        /* resources for which there was no memory. Atomic */
 };
 
 static inline struct cf_screen *

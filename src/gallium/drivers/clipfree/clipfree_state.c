@@ -52,7 +52,7 @@ cf_create_blend_state(struct pipe_context *pcontext, const struct pipe_blend_sta
 {
    struct cf_blend_object *blend = CALLOC_STRUCT(cf_blend_object);
    if (!blend)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    for (unsigned i = 0; i < CF_MAX_COLOR_TARGETS; i++) {
       const struct pipe_rt_blend_state *rt = &s->rt[s->independent_blend_enable ? i : 0];
@@ -92,7 +92,7 @@ cf_create_depth_stencil_state(struct pipe_context *pcontext,
 {
    struct cf_depth_stencil_object *object = CALLOC_STRUCT(cf_depth_stencil_object);
    if (!object)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    const struct pipe_stencil_state *front = &s->stencil[0], *back = &s->stencil[1];
    const struct cf_depth_stencil packet = {
@@ -145,7 +145,7 @@ cf_create_rasterizer_state(struct pipe_context *pcontext, const struct pipe_rast
 {
    struct cf_raster_object *object = CALLOC_STRUCT(cf_raster_object);
    if (!object)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    const struct cf_raster packet = {
       .cull_front = s->cull_face & PIPE_FACE_FRONT,
@@ -242,7 +242,7 @@ cf_create_sampler_state(struct pipe_context *pcontext, const struct pipe_sampler
 {
    struct cf_sampler_object *object = CALLOC_STRUCT(cf_sampler_object);
    if (!object)
-      return NULL;
+      return cf_no_memory(cf_context(pcontext));
 
    const struct cf_sampler sampler = {
       .wrap_s = cf_wrap_by_pipe[s->wrap_s],

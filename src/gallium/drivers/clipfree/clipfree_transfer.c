@@ -187,6 +187,13 @@ cf_transfer_create(struct cf_context *context, struct pipe_resource *resource, u
    return transfer;
 }
 
+/* A map fails. Mesa does not always say so. */
+static void *
+cf_map_nothing(struct cf_context *context, unsigned usage)
+{
+   return usage & (PIPE_MAP_DONTBLOCK | PIPE_MAP_DIRECTLY) ? NULL : cf_no_memory(context);
+}
+
 static void
 cf_transfer_destroy(struct cf_context *context, struct cf_transfer *transfer)
 {
@@ -208,7 +215,7 @@ cf_buffer_map(struct pipe_context *pcontext, struct pipe_resource *presource, un
    if (!map) {
       if (transfer)
          cf_transfer_destroy(context, transfer);
-      return NULL;
+      return cf_map_nothing(context, usage);
    }
    if (usage & PIPE_MAP_WRITE)
       cf_buffer_touch(cf_resource_buffer(resource));
@@ -465,7 +472,7 @@ cf_texture_map(struct pipe_context *pcontext, struct pipe_resource *presource, u
    void *map;
 
    if (!transfer)
-      return NULL;
+      return cf_map_nothing(context, usage);
    cf_present_read_in(context, cf_resource(presource));
    cf_samples_release(context);
    const struct cf_resource *resource = cf_resource(presource);
@@ -476,7 +483,7 @@ cf_texture_map(struct pipe_context *pcontext, struct pipe_resource *presource, u
       (uintptr_t)transfer->base.stride * DIV_ROUND_UP(box->height, unit_px);
    if (!cf_texture_map_staging(context, transfer, &map)) {
       cf_transfer_destroy(context, transfer);
-      return NULL;
+      return cf_map_nothing(context, usage);
    }
    *out = &transfer->base;
    return map;
