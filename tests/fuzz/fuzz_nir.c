@@ -16,9 +16,9 @@
 
 #define SEEDS 60
 #define SEED_NUMBERS 100
-#define PRESSURE_OF                                                                                \
-   16 /* one of so many inputs has more values than registers, which takes long                    \
-       */
+/* Of so many inputs one has more values than registers, and one chains of conditions: they take
+ * long. The others are usual (enum random_kind). */
+#define KINDS_OF 16
 
 struct head {
    uint8_t fragment, kind;
