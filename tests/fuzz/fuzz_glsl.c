@@ -127,6 +127,8 @@ check_log(struct gl *gl)
       const char *error = json_string_value(json_object_get(record, "error"));
       if (!record)
          fuzz_fail("the log of shaders is no JSON: %s", line);
+      if (error && !strstr(error, "more ")) /* "it needs more ... than there are" */
+         fuzz_fail("the driver refuses what GL took: %s", error);
       if (error)
          reach_message(error);
       else if (json_object_get(record, "code"))

@@ -176,7 +176,7 @@ struct variant {
    uint32_t edits;
 };
 
-/* Its text. Free it. */
+/* Its text; in `applied` a bit for each edit that found a place. Free it. */
 static char *
 text_of(const struct base *base, const struct variant *v, uint32_t *applied)
 {
@@ -188,7 +188,7 @@ text_of(const struct base *base, const struct variant *v, uint32_t *applied)
          continue;
       free(text);
       text = edited;
-      ++*applied;
+      *applied |= 1u << i;
    }
    return text;
 }
@@ -253,6 +253,20 @@ static void __attribute__((noreturn)) tell(const struct base *base, struct varia
              base->picture[o.wrong]);
 }
 
+/* Kinds of edits that follow one another. */
+static void
+reach_edits(const struct variant *v, uint32_t applied)
+{
+   const uint32_t kinds = fuzz_edit_kinds();
+   uint32_t before = kinds;
+   for (uint32_t i = 0; i < v->edits; i++) {
+      if (!(applied >> i & 1))
+         continue;
+      fuzz_reach(before * kinds + v->edit[i] % kinds);
+      before = v->edit[i] % kinds;
+   }
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
@@ -271,9 +285,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
       fuzz_void();
    else if (!is_right(base, text, &o))
       tell(base, &v);
-   for (uint32_t i = 0; text && i + 1 < v.edits; i++)
-      fuzz_reach(fuzz_edit_kinds() * (v.edit[i] % fuzz_edit_kinds()) +
-                 v.edit[i + 1] % fuzz_edit_kinds());
+   if (text)
+      reach_edits(&v, applied);
    free(text);
    return 0;
 }

@@ -38,7 +38,7 @@ run_binary(const struct checked *k, const struct cf_binary *binary, struct resul
 {
    char error[300];
    if (binary->error)
-      return strstr(binary->error, "registers")
+      return strstr(binary->error, "more ")
                 ? RANDOM_REFUSED
                 : WRONG(k, "the compiler refuses a program: %s", binary->error);
    struct cf_decoded *program =

@@ -22,7 +22,7 @@ struct random_case {
 
 enum random_verdict { RANDOM_RIGHT, RANDOM_REFUSED, RANDOM_WRONG };
 
-/** What became of it. Refused: it needs more registers than there are. Wrong: `why` says what is.
+/** What became of it. Refused: it needs more of something than there is. Wrong: `why` says what is.
  */
 enum random_verdict random_check(const struct random_case *c, char *why, size_t why_B);
 
