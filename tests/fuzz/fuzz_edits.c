@@ -181,7 +181,7 @@ is_pure(const struct editor *e, uint32_t begin, uint32_t end)
 {
    static const char *const writing[] = { "=",   "+=",  "-=", "*=", "/=", "%=",
                                           "<<=", ">>=", "&=", "^=", "|=" };
-   bool writes;
+   bool writes = false;
    for (uint32_t i = begin; i < end; i++) {
       if (is_step(e, i) || is_any(e, i, writing, LENGTH(writing)))
          return false;
@@ -195,7 +195,7 @@ is_pure(const struct editor *e, uint32_t begin, uint32_t end)
 static bool
 is_overloaded(const struct editor *e, uint32_t begin, uint32_t end)
 {
-   bool writes;
+   bool writes = false;
    for (uint32_t i = begin; i < end; i++) {
       if (is_word(e, i) && is(e, i + 1, "(") && named(e, i, &writes) > 1)
          return true;

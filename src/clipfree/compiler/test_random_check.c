@@ -52,9 +52,9 @@ run_binary(const struct checked *k, const struct cf_binary *binary, struct resul
 }
 
 static enum random_verdict
-run(const struct checked *k, struct results *r)
+run(const struct checked *k, uint32_t passes_off, struct results *r)
 {
-   const struct cf_compile_options options = { 0 };
+   const struct cf_compile_options options = { .passes_off = passes_off };
    struct cf_binary *binary = cf_compile(k->nir, &options);
    const enum random_verdict verdict = run_binary(k, binary, r);
    cf_binary_free(binary);
@@ -92,20 +92,15 @@ check_same(const struct checked *k, const struct results *r, const struct result
    return RANDOM_RIGHT;
 }
 
-/* Without some passes a program may exceed a limit, or have what only they lower. */
+/* Without some passes a program may exceed a limit. */
 static enum random_verdict
 check_without(const struct checked *k, const struct results *r)
 {
    struct results other;
-   const struct cf_compile_options options = { .passes_off = k->c->passes_off };
-   struct cf_binary *binary = cf_compile(k->nir, &options);
-   enum random_verdict verdict = RANDOM_RIGHT;
-   if (!binary->error)
-      verdict = run_binary(k, binary, &other);
-   if (!binary->error && verdict == RANDOM_RIGHT)
-      verdict = check_same(k, r, &other);
-   cf_binary_free(binary);
-   return verdict;
+   const enum random_verdict verdict = run(k, k->c->passes_off, &other);
+   if (verdict == RANDOM_RIGHT)
+      return check_same(k, r, &other);
+   return verdict == RANDOM_REFUSED ? RANDOM_RIGHT : verdict;
 }
 
 enum random_verdict
@@ -119,7 +114,7 @@ random_check(const struct random_case *c, char *why, size_t why_B)
    random_feed(c->bytes, c->size_B);
    k.nir = random_program(stage, (enum random_kind)c->kind);
    random_inputs(stage, &k.inputs);
-   enum random_verdict verdict = run(&k, &r);
+   enum random_verdict verdict = run(&k, 0, &r);
    if (verdict == RANDOM_RIGHT && c->passes_off)
       verdict = check_without(&k, &r);
    if (verdict == RANDOM_RIGHT)
