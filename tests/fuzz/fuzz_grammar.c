@@ -313,7 +313,8 @@ add_line(const struct change *c)
 /* ------------------------------------------------------------------ parts */
 
 struct part {
-   uint32_t begin, end; /* bytes */
+   uint32_t begin, end;  /* bytes */
+   const char *constant; /* of an expression: one of its type; of others "" */
 };
 
 /* A part of a text that is one of these edits' places. */
@@ -325,8 +326,23 @@ find_part(const struct change *c, const struct reduce_glsl *g, enum reduce_glsl_
       const struct reduce_glsl_edit *edit = &g->edit[BELOW(c, g->edits)];
       if (edit->kind != kind)
          continue;
-      *part = (struct part){ g->token[edit->begin].begin, g->token[edit->end - 1].end };
+      *part =
+         (struct part){ g->token[edit->begin].begin, g->token[edit->end - 1].end, edit->constant };
       return true;
+   }
+   return false;
+}
+
+/* Another part of a text that is of this kind, most often of the same type. */
+static bool
+find_like(const struct change *c, const struct reduce_glsl *g, enum reduce_glsl_kind kind,
+          const struct part *as, struct part *part)
+{
+   for (int tries = 0; tries < 20; tries++) {
+      if (!find_part(c, g, kind, part))
+         return false;
+      if (!strcmp(part->constant, as->constant) || BELOW(c, 16) == 0)
+         return true;
    }
    return false;
 }
@@ -352,9 +368,9 @@ static char *
 copy_part(const struct change *c)
 {
    const enum reduce_glsl_kind kind = kind_of_part(c);
-   const struct reduce_glsl *from = BELOW(c, 2) ? &c->text : &c->other;
+   const struct reduce_glsl *from = BELOW(c, 4) ? &c->text : &c->other;
    struct part p, source;
-   if (!find_part(c, &c->text, kind, &p) || !find_part(c, from, kind, &source))
+   if (!find_part(c, &c->text, kind, &p) || !find_like(c, from, kind, &p, &source))
       return NULL;
    return spliced(c, p.begin, kind != REDUCE_GLSL_ZERO && BELOW(c, 2) ? p.begin : p.end,
                   from->text + source.begin, source.end - source.begin);
@@ -367,7 +383,8 @@ exchange_parts(const struct change *c)
    const enum reduce_glsl_kind kind = kind_of_part(c);
    struct part a, b;
    char *middle;
-   if (!find_part(c, &c->text, kind, &a) || !find_part(c, &c->text, kind, &b) || a.end > b.begin)
+   if (!find_part(c, &c->text, kind, &a) || !find_like(c, &c->text, kind, &a, &b) ||
+       a.end > b.begin)
       return NULL;
    const char *text = c->text.text;
    const int length =
@@ -421,15 +438,17 @@ nest(const struct change *c)
 char *
 fuzz_grammar_change(const char *text, const char *other, uint64_t *random)
 {
-   static char *(*const ways[])(const struct change *c) = {
-      change_number,  change_word,    change_word, change_mark,   drop_token,         add_token,
-      add_line,       drop_part,      copy_part,   copy_part,     copy_part,          copy_part,
-      exchange_parts, exchange_parts, nest,        change_number, surround_statement,
+   /* tokens break a text most often: one change in six */
+   static char *(*const tokens[])(const struct change *c) = {
+      change_number, change_word, change_mark, drop_token, add_token, add_line,
+   };
+   static char *(*const parts[])(const struct change *c) = {
+      change_number, drop_part, copy_part, copy_part, exchange_parts, nest, surround_statement,
    };
    struct change c = { reduce_glsl_read(text), reduce_glsl_read(other), random };
    char *changed = NULL;
    for (int tries = 0; tries < 20 && !changed; tries++)
-      changed = PICK(&c, ways)(&c);
+      changed = BELOW(&c, 6) ? PICK(&c, parts)(&c) : PICK(&c, tokens)(&c);
    reduce_glsl_free(&c.text);
    reduce_glsl_free(&c.other);
    return changed ? changed : strdup(text);
