@@ -144,10 +144,3 @@ fuzz() {
    export CLIPFREE_BUILD="$build_fuzz"
    exec "$root/tests/fuzz/run" "$@"
 }
-   "$root/tests/fuzz/run" --check "$@" || exit
-   case " $* " in *' -h '* | *' --help '*) return 0 ;; esac
-   set_up_fuzz
-   drop_scratch
-   export CLIPFREE_BUILD="$build_fuzz"
-   exec "$root/tests/fuzz/run" "$@"
-}
