@@ -11,6 +11,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define DEEPEST 300 /* of brackets in each other */
+#define NEAR 12     /* edits */
 
 static const char *const numbers[] = {
    "0",     "1",          "2",          "-1",         "3",          "4",           "31",    "32",
@@ -313,9 +314,21 @@ add_line(const struct change *c)
 /* ------------------------------------------------------------------ parts */
 
 struct part {
+   uint32_t edit;        /* its number */
    uint32_t begin, end;  /* bytes */
    const char *constant; /* of an expression: one of its type; of others "" */
 };
+
+static bool
+is_part(const struct reduce_glsl *g, uint32_t i, enum reduce_glsl_kind kind, struct part *part)
+{
+   if (i >= g->edits || g->edit[i].kind != kind)
+      return false;
+   const struct reduce_glsl_edit *edit = &g->edit[i];
+   *part =
+      (struct part){ i, g->token[edit->begin].begin, g->token[edit->end - 1].end, edit->constant };
+   return true;
+}
 
 /* A part of a text that is one of these edits' places. */
 static bool
@@ -323,25 +336,22 @@ find_part(const struct change *c, const struct reduce_glsl *g, enum reduce_glsl_
           struct part *part)
 {
    for (int tries = 0; tries < 60 && g->edits; tries++) {
-      const struct reduce_glsl_edit *edit = &g->edit[BELOW(c, g->edits)];
-      if (edit->kind != kind)
-         continue;
-      *part =
-         (struct part){ g->token[edit->begin].begin, g->token[edit->end - 1].end, edit->constant };
-      return true;
+      if (is_part(g, BELOW(c, g->edits), kind, part))
+         return true;
    }
    return false;
 }
 
-/* Another part of a text that is of this kind, most often of the same type. */
+/* Another part of this kind, most often of the same type; in the text that `as` is of near to it,
+ * where its names are known. */
 static bool
 find_like(const struct change *c, const struct reduce_glsl *g, enum reduce_glsl_kind kind,
           const struct part *as, struct part *part)
 {
-   for (int tries = 0; tries < 20; tries++) {
-      if (!find_part(c, g, kind, part))
-         return false;
-      if (!strcmp(part->constant, as->constant) || BELOW(c, 16) == 0)
+   const bool near = g == &c->text && BELOW(c, 8);
+   for (int tries = 0; tries < 60 && g->edits; tries++) {
+      const uint32_t i = near ? as->edit + BELOW(c, 2 * NEAR + 1) - NEAR : BELOW(c, g->edits);
+      if (is_part(g, i, kind, part) && (!strcmp(part->constant, as->constant) || !BELOW(c, 16)))
          return true;
    }
    return false;
