@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "shader_draw.h"
 
+#include "glsl_program.h"
+
 #include <stdlib.h>
 
 #define PLACE 0
@@ -92,6 +94,30 @@ shader_uniform(GLuint program, const char *name, int columns, int rows, const fl
       set_float[rows - 1](location, 1, numbers);
    else
       set_int[rows - 1](location, 1, whole);
+}
+
+void
+shader_set_uniforms(const struct glsl_program *p, GLuint program)
+{
+   for (int i = 0; i < p->variables; i++) {
+      const struct glsl_variable *v = &p->variable[i];
+      if (v->storage != GLSL_UNIFORM)
+         continue;
+      for (int k = 0; k < (v->length ? v->length : 1); k++) {
+         char name[40], index[16] = "";
+         float numbers[16];
+         GLint whole[16];
+         if (v->length)
+            snprintf(index, sizeof(index), "[%d]", k);
+         snprintf(name, sizeof(name), "%s%s%s", v->name, index, v->suffix);
+         for (int c = 0; c < glsl_components(v->type); c++) {
+            numbers[c] = p->initial[v->memory + k * glsl_components(v->type) + c];
+            whole[c] = numbers[c];
+         }
+         shader_uniform(program, name, v->type.columns, v->type.rows,
+                        v->type.base == GLSL_FLOAT ? numbers : NULL, whole);
+      }
+   }
 }
 
 void

@@ -29,6 +29,11 @@ GLuint shader_try_program(const char *vertex, const char *fragment, char *log, s
 void shader_uniform(GLuint program, const char *name, int columns, int rows, const float *numbers,
                     const GLint *whole);
 
+struct glsl_program;
+
+/* Sets all uniforms of a random program. */
+void shader_set_uniforms(const struct glsl_program *p, GLuint program);
+
 /* The whole framebuffer, as a triangle. */
 void shader_draw_rectangle(void);
 

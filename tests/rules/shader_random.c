@@ -12,30 +12,6 @@
 #define SIZE_PX 16
 
 static void
-set_uniforms(const struct glsl_program *p, GLuint program)
-{
-   for (int i = 0; i < p->variables; i++) {
-      const struct glsl_variable *v = &p->variable[i];
-      if (v->storage != GLSL_UNIFORM)
-         continue;
-      for (int k = 0; k < (v->length ? v->length : 1); k++) {
-         char name[40], index[16] = "";
-         float numbers[16];
-         GLint whole[16];
-         if (v->length)
-            snprintf(index, sizeof(index), "[%d]", k);
-         snprintf(name, sizeof(name), "%s%s%s", v->name, index, v->suffix);
-         for (int c = 0; c < glsl_components(v->type); c++) {
-            numbers[c] = p->initial[v->memory + k * glsl_components(v->type) + c];
-            whole[c] = numbers[c];
-         }
-         shader_uniform(program, name, v->type.columns, v->type.rows,
-                        v->type.base == GLSL_FLOAT ? numbers : NULL, whole);
-      }
-   }
-}
-
-static void
 expect_result(struct rules *r, const struct glsl_program *p, const char *text, const float *have)
 {
    for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
@@ -62,7 +38,7 @@ run(struct rules *r, bool vertex_stage, bool fragment_stage)
       char *text = glsl_print(p);
       GLuint program = fragment ? shader_program(r, shader_vertex_place, text)
                                 : shader_program(r, text, shader_fragment_result);
-      set_uniforms(p, program);
+      shader_set_uniforms(p, program);
       glClear(GL_COLOR_BUFFER_BIT);
       if (fragment)
          shader_draw_rectangle();

@@ -22,7 +22,8 @@ planted(const char *name)
 }
 """
 # What is written in the source, and what in the place of it. With `off` the pass does nothing; the others are wrong: a
-# texture's blue is lost, a quotient is halved, moves join what is live at once (the validator sees that one).
+# texture's blue is lost, a quotient is halved, moves join what is live at once (the validator sees that one), a continue
+# is lost, a program says that it has a register less (the GPU's validator sees that).
 FAULTS = {
    'cf_opt_dead.c': [('      if (!mask) {', '      if (!mask && !planted("off")) {'),
                      ('         instr->mask &= mask;', '         instr->mask &= planted("dead") ? mask & ~4u : mask;')],
@@ -30,6 +31,10 @@ FAULTS = {
                  '(float)(1 / nir_scalar_as_float(divisor)) * (planted("exact_division") ? 0.5f : 1.0f)')],
    'cf_ra.c': [('   if (!clobbers(a, x, y) && !clobbers(a, y, x))',
                 '   if (planted("coalesce") || (!clobbers(a, x, y) && !clobbers(a, y, x)))')],
+   'cf_opt_flow.c': [('else if (instr->op == CF_OP_CONT && ir',
+                     'else if (instr->op == CF_OP_CONT && planted("flow"))\n'
+                     '         next = i + 1;\n      else if (instr->op == CF_OP_CONT && ir')],
+   'cf_pack.c': [('= regs->vector_regs;', '= regs->vector_regs - planted("registers");')],
 }
 
 

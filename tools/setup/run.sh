@@ -131,12 +131,15 @@ bench() {
    exec "$root/tools/bench/bench" "$@"
 }
 
-# fuzz [TARGET...] [OPTIONS...]: broken inputs for the GPU, on a build made for that; the options are looked at first.
+# fuzz [TARGET...] [OPTIONS...]: broken inputs, on builds made for that, or on the driver; the options are looked at
+# first.
 fuzz() {
+   local builds
    [ -x /usr/bin/python3 ] || { lock; need frontdoor; unlock; }
-   "$root/tests/fuzz/run" --check "$@" || exit
-   case " $* " in *' -h '* | *' --help '*) return 0 ;; esac
-   set_up_fuzz
+   case " $* " in *' -h '* | *' --help '*) exec "$root/tests/fuzz/run" "$@" ;; esac
+   builds=$("$root/tests/fuzz/run" --check "$@") || exit
+   case $builds in *mesa*) set_up ;; esac
+   case $builds in *gpu*) set_up_fuzz ;; esac
    drop_scratch
    export CLIPFREE_BUILD="$build_fuzz"
    exec "$root/tests/fuzz/run" "$@"

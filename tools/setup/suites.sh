@@ -111,12 +111,15 @@ suite_unit_interp() {
    suite_meson "$1" unit build-unit-interp
 }
 
-# A minute of broken command buffers; then, where clang is installed, each fuzz target on its first inputs and for
-# seconds.
+# A minute of broken command buffers; then each fuzz target on its first inputs and for seconds: those on the driver,
+# and where clang is installed the others.
 suite_fuzz() {
-   local status=0 targets="suite fuzz: 0 passed, 0 failed, 1 skipped"
+   local status=0 targets="suite fuzz: 0 passed, 0 failed, 1 skipped" of_mesa
    set_up_unit build-unit
    suite_meson "$1" fuzz build-unit || status=$?
+   set_up
+   suite_meson "$1.mesa" fuzz-targets build || status=$?
+   of_mesa=$(tail -n 1 "$1.mesa")
    if [ -z "$(missing $(packages fuzz))" ]; then
       set_up_fuzz
       suite_meson "$1.targets" fuzz-targets build-fuzz || status=$?
@@ -124,7 +127,7 @@ suite_fuzz() {
    else
       echo "SKIP the fuzz targets: these Debian packages are not installed: $(missing $(packages fuzz) | tr '\n' ' ')"
    fi
-   printf '%s\n%s\n' "$(tail -n 1 "$1")" "$targets" | sum_counts fuzz >>"$1"
+   printf '%s\n%s\n%s\n' "$(tail -n 1 "$1")" "$of_mesa" "$targets" | sum_counts fuzz >>"$1"
    return $status
 }
 

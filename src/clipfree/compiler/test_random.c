@@ -22,81 +22,12 @@
 
 #include "cf_compiler.h"
 #include "cf_nir.h"
-#include "clipfree/base/cf_lanes.h"
 #include "clipfree/base/test_random.h"
 #include "clipfree/isa/cf_isa.h"
-#include "clipfree/memory/cf_format.h"
 #include "clipfree/shader/cf_program.h"
 #include "nir_serialize.h"
 #include "test_random_program.h"
 #include "util/blob.h"
-
-/* ---- running compiled programs */
-
-static void
-set_vertex_inputs(struct cf_stage *stage, struct cf_task *task, const struct inputs *inputs)
-{
-   for (unsigned n = 0; n < ATTRIBUTES; n++) {
-      stage->fetch[n] =
-         (struct cf_fetch){ .data = (const uint8_t *)inputs->attributes[n],
-                            .size_B = sizeof(inputs->attributes[n]),
-                            .stride_B = 16,
-                            .format = cf_format_info_of(CF_FORMAT_R32G32B32A32_FLOAT) };
-   }
-   for (unsigned lane = 0; lane < LANES; lane++)
-      task->sys[CF_SYSVAL_VERTEX_ID][lane] = lane;
-   task->parts = 0;
-}
-
-/* `placed`: varyings in the binary's slots. */
-static void
-set_fragment_inputs(struct cf_task *task, const struct inputs *inputs,
-                    const struct cf_binary *binary, float placed[CF_TASK_QUADS][4 * ATTRIBUTES][3])
-{
-   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
-      for (unsigned k = 0; k < binary->varying_slots; k++)
-         memcpy(placed[quad][4 * k],
-                inputs->varyings[quad][binary->location[k] - VARYING_SLOT_VAR0],
-                sizeof(placed[quad][0]) * 4);
-      task->varyings[quad] = (const float(*)[3])placed[quad];
-   }
-   memcpy(task->bary, inputs->bary, sizeof(task->bary));
-   task->one_primitive = false;
-   task->shared = 0;
-}
-
-/* Returns the lanes that were not discarded. binary: of a fragment program, else NULL. */
-static uint32_t
-run(const struct cf_decoded *program, const struct inputs *inputs, const struct cf_binary *binary,
-    uint32_t outputs[OUTPUTS][LANES])
-{
-   float placed[CF_TASK_QUADS][4 * ATTRIBUTES][3];
-   struct cf_stage stage = { .program = program, .max_instrs = 1000000 };
-   const uint32_t scratch_dwords = cf_program_info(program)->scratch_dwords;
-   stage.constants[0].data = inputs->uniforms;
-   stage.constants[0].dwords = UNIFORMS;
-   struct cf_task *task = aligned_alloc(64, sizeof(*task));
-   memset(task, 0xa5, sizeof(*task)); /* registers hold garbage */
-   task->limit = NULL;
-   task->clock = NULL;
-   if (binary)
-      set_fragment_inputs(task, inputs, binary, placed);
-   else
-      set_vertex_inputs(&stage, task, inputs);
-   task->exec = task->alive = ~0u;
-   task->scratch_dwords = scratch_dwords;
-   task->scratch = calloc(task->scratch_dwords + 1, sizeof(*task->scratch));
-   cf_shader_ops_base.prepare(&stage, task);
-   cf_shader_ops_base.run(&stage, task);
-   assert_false(task->timed_out);
-   memcpy(outputs, task->out[binary ? 0 : 8], VARYINGS * sizeof(*outputs));
-   memcpy(outputs + VARYINGS, task->out[binary ? VARYINGS : 0],
-          (OUTPUTS - VARYINGS) * sizeof(*outputs));
-   const uint32_t alive = task->alive;
-   free(task->scratch);
-   free(task);
-   return alive;
-}
 
 static struct cf_decoded *
 decode(const struct cf_binary *binary)
@@ -120,7 +51,7 @@ check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs
    struct cf_decoded *slice = cf_program_slice(program);
    if (!slice)
       fail_msg("seed %#llx: no slice", (unsigned long long)seed);
-   run(slice, inputs, NULL, got);
+   random_run(slice, inputs, NULL, got);
    for (unsigned i = VARYINGS; i < OUTPUTS; i++) {
       for (unsigned lane = 0; lane < LANES; lane++)
          if (got[i][lane] != whole[i][lane])
@@ -131,16 +62,6 @@ check_slice(uint64_t seed, const struct cf_decoded *program, const struct inputs
    whole_instrs += cf_program_info(program)->code_instrs;
    slice_instrs += cf_program_info(slice)->code_instrs;
    cf_program_free(slice);
-}
-
-/* Equal, where the reference's minimum and maximum do not order zeros, and NaN has no sign. */
-static bool
-same_float(uint32_t a, uint32_t b)
-{
-   float x, y;
-   memcpy(&x, &a, 4);
-   memcpy(&y, &b, 4);
-   return x == y || (x != x && y != y);
 }
 
 static uint64_t kept_lanes, discarded_lanes; /* of all fragment programs */
@@ -158,7 +79,7 @@ check_lane(uint64_t seed, nir_shader *nir, const struct inputs *inputs, unsigned
    discarded_lanes += !kept;
    for (unsigned i = 0; i < OUTPUTS && kept; i++) {
       bool is_float = i >= VARYINGS / 2;
-      if (is_float ? !same_float(got[i][lane], expected[i]) : got[i][lane] != expected[i])
+      if (is_float ? !random_same_float(got[i][lane], expected[i]) : got[i][lane] != expected[i])
          fail_msg("seed %#llx: lane %u output %u is %#x, expected %#x", (unsigned long long)seed,
                   lane, i, got[i][lane], expected[i]);
    }
@@ -281,7 +202,7 @@ check_without(uint64_t seed, const nir_shader *nir, const struct inputs *inputs,
    if (binary->error)
       fail_msg("seed %#llx, without %#x: %s", (unsigned long long)seed, off, binary->error);
    struct cf_decoded *program = decode(binary);
-   const uint32_t found = run(program, inputs, fragment ? binary : NULL, got);
+   const uint32_t found = random_run(program, inputs, fragment ? binary : NULL, got);
    assert_int_equal(found, alive);
    for (unsigned i = 0; i < OUTPUTS; i++) {
       for (unsigned lane = 0; lane < LANES; lane++) {
@@ -308,7 +229,7 @@ check(gl_shader_stage stage, uint64_t seed, enum random_kind kind)
       fail_msg("seed %#llx: %s", (unsigned long long)seed, binary->error);
    uint32_t got[OUTPUTS][LANES];
    struct cf_decoded *program = decode(binary);
-   const uint32_t alive = run(program, &inputs, fragment ? binary : NULL, got);
+   const uint32_t alive = random_run(program, &inputs, fragment ? binary : NULL, got);
    if (!fragment)
       check_slice(seed, program, &inputs, got);
    if (seed % 4 == 0)

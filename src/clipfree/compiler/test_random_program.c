@@ -8,16 +8,33 @@
 /* ---- random numbers: xorshift64* */
 
 static uint64_t random_state;
+static const uint8_t *fed_at;
+static size_t fed_B;
 
 void
 random_begin(uint64_t seed)
 {
    random_state = seed;
+   fed_B = 0;
+}
+
+void
+random_feed(const uint8_t *bytes, size_t size_B)
+{
+   fed_at = bytes;
+   fed_B = size_B;
 }
 
 static uint32_t
 random_u32(void)
 {
+   uint32_t fed;
+   if (fed_B >= sizeof(fed)) {
+      memcpy(&fed, fed_at, sizeof(fed));
+      fed_at += sizeof(fed);
+      fed_B -= sizeof(fed);
+      return fed;
+   }
    random_state ^= random_state >> 12;
    random_state ^= random_state << 25;
    random_state ^= random_state >> 27;

@@ -7,6 +7,7 @@
 #define TEST_RANDOM_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "clipfree/shader/cf_program.h"
@@ -30,6 +31,9 @@ struct inputs {
 /** Random numbers are those that follow from this seed. */
 void random_begin(uint64_t seed);
 
+/** The next random numbers are these bytes, which stay until they are used up. */
+void random_feed(const uint8_t *bytes, size_t size_B);
+
 /** What a program has beside the usual. */
 enum random_kind {
    RANDOM_USUAL,
@@ -45,5 +49,16 @@ void random_inputs(gl_shader_stage stage, struct inputs *inputs);
 /** What a lane of the program gives. False: it was discarded. */
 bool evaluate_lane(nir_shader *nir, const struct inputs *inputs, unsigned lane,
                    uint32_t outputs[OUTPUTS]);
+
+struct cf_binary; /* cf_compiler.h */
+
+/** Run a compiled program, in the interpreter. binary: of a fragment program, else NULL. Returns
+ * the lanes that were not discarded. */
+uint32_t random_run(const struct cf_decoded *program, const struct inputs *inputs,
+                    const struct cf_binary *binary, uint32_t outputs[OUTPUTS][LANES]);
+
+/** Whether floats are equal, where the reference's minimum and maximum do not order zeros, and NaN
+ * has no sign. */
+bool random_same_float(uint32_t a, uint32_t b);
 
 #endif
