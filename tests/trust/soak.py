@@ -17,6 +17,8 @@ PROGRAM = PREBUILT / 'trust_soak'
 LINE = re.compile(r'^(before|round|after): (\d+) contexts, (\d+) draws, (\d+) programs, (\d+) resizes; '
                   r'(\d+) kB, (\d+) descriptors$', re.M)
 THREADS = 4
+# That there are: fewer than the GPU keeps decoded (TRIM_COUNT of cf_program_cache.c), so that its cache is soon full.
+PROGRAMS, LONG_PROGRAMS = 32, 1000
 ROUNDS, CONTEXTS, DRAWS, KILLS = 16, 40, 100, 10             # of the sample: contexts of a round, draws of a context
 LONG_ROUNDS, LONG_CONTEXTS, LONG_KILLS = 40, 252, 200        # 10 080 contexts, more than a million draws
 LONG_S = 7200
@@ -41,8 +43,8 @@ def left_since(before):
    return left
 
 
-def arguments(rounds, contexts, seed):
-   return [str(number) for number in (rounds, contexts, DRAWS, THREADS, seed)]
+def arguments(rounds, contexts, programs, seed):
+   return [str(number) for number in (rounds, contexts, DRAWS, THREADS, programs, seed)]
 
 
 def grown(kilobytes):
@@ -51,9 +53,9 @@ def grown(kilobytes):
    return mean(kilobytes[-quarter:]) / mean(kilobytes[quarter:2 * quarter]) - 1
 
 
-def check_run(suite, case, rounds, contexts, timeout_s):
+def check_run(suite, case, rounds, contexts, different, timeout_s):
    before, seed = shared_memory(), random.randrange(1 << 32)
-   outcome = run([PROGRAM, *arguments(rounds, contexts, seed)], driver_env(MESA_SHADER_CACHE_DISABLE='true'),
+   outcome = run([PROGRAM, *arguments(rounds, contexts, different, seed)], driver_env(MESA_SHADER_CACHE_DISABLE='true'),
                  timeout_s)
    if outcome.status == SKIPPED:
       suite.skip(case, outcome.output.strip().splitlines()[-1])
@@ -66,8 +68,8 @@ def check_run(suite, case, rounds, contexts, timeout_s):
    more, left = grown([line[5] for line in lines[1:-1]]), left_since(before)
    in_rounds = [line[6] for line in lines[1:-1]]
    suite.check(f'{case}: memory', more <= MOST_GROWN,
-               f'{drawn_contexts} contexts, {draws} draws, {programs} programs, {resizes} resizes, {THREADS} threads, '
-               f'{outcome.seconds:.0f} s, seed {seed}: {lines[1 + rounds // 4][5]} kB to {lines[-2][5]} kB, '
+               f'{drawn_contexts} contexts, {draws} draws, {programs} programs of {different}, {resizes} resizes, '
+               f'{THREADS} threads, {outcome.seconds:.0f} s, seed {seed}: {lines[1 + rounds // 4][5]} kB to {lines[-2][5]} kB, '
                f'{100 * more:+.2f} %')
    suite.check(f'{case}: descriptors', max(in_rounds) == min(in_rounds) and descriptors <= lines[0][6],
                f'{lines[0][6]} before, {min(in_rounds)} to {max(in_rounds)} between, {descriptors} after')
@@ -78,7 +80,7 @@ def check_kills(suite, case, kills):
    before, seed = shared_memory(), random.randrange(1 << 32)
    some, drawing = random.Random(seed), 0
    for _ in range(kills):
-      process = subprocess.Popen([PROGRAM, *arguments(1 << 20, THREADS, some.randrange(1 << 32))],
+      process = subprocess.Popen([PROGRAM, *arguments(1 << 20, THREADS, PROGRAMS, some.randrange(1 << 32))],
                                  env=driver_env(MESA_SHADER_CACHE_DISABLE='true'), stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
       time.sleep(some.uniform(0.05, 2))
@@ -90,12 +92,12 @@ def check_kills(suite, case, kills):
 
 
 def check_sample(suite, _folder):
-   check_run(suite, 'soak', ROUNDS, CONTEXTS, 600)
+   check_run(suite, 'soak', ROUNDS, CONTEXTS, PROGRAMS, 600)
    check_kills(suite, 'soak: killed', KILLS)
 
 
 def check_long(suite, _folder):
-   check_run(suite, 'long soak', LONG_ROUNDS, LONG_CONTEXTS, LONG_S)
+   check_run(suite, 'long soak', LONG_ROUNDS, LONG_CONTEXTS, LONG_PROGRAMS, LONG_S)
    check_kills(suite, 'long soak: killed', LONG_KILLS)
 
 

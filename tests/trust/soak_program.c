@@ -78,12 +78,13 @@ add_statement(struct text *t)
 }
 
 GLuint
-soak_program_create(uint64_t *seed)
+soak_program_create(uint32_t number)
 {
-   struct text t = { .seed = seed };
+   uint64_t seed = (uint64_t)number << 32;
+   struct text t = { .seed = &seed };
    add(&t, "precision highp float;\nvarying vec4 v;\nuniform sampler2D image;\n"
            "void main() {\n   vec4 sum = vec4(0.0);\n");
-   for (uint32_t left = 1 + random_below(seed, 6); left; left--)
+   for (uint32_t left = 1 + random_below(&seed, 6); left; left--)
       add_statement(&t);
    add(&t, "   gl_FragColor = fract(sum);\n}\n");
    return program_create(plain_vertex, t.text);

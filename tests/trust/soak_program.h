@@ -5,8 +5,8 @@
 
 #include "gles2_context.h"
 
-/* A new program that reads the attributes position and colour and a texture of unit 0; made
- * current. */
-GLuint soak_program_create(uint64_t *seed);
+/* The program of this number, which reads the attributes position and colour and a texture of unit
+ * 0; made current. */
+GLuint soak_program_create(uint32_t number);
 
 #endif

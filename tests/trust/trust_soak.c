@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * trust_soak ROUNDS CONTEXTS DRAWS THREADS SEED: in each round THREADS new threads have CONTEXTS
- * contexts in all, one after the other each, which make DRAWS draws each: into a window, a pbuffer
- * or a framebuffer object that change their sizes, with random programs and textures; some contexts
- * delete what they made, others leave it to their end. After each round a line says what the
- * process holds; the first line has what it holds without GL, the last the same at the end.
+ * trust_soak ROUNDS CONTEXTS DRAWS THREADS PROGRAMS SEED: in each round THREADS new threads have
+ * CONTEXTS contexts in all, one after the other each, which make DRAWS draws each: into a window, a
+ * pbuffer or a framebuffer object that change their sizes, with random textures and programs, of
+ * which there are PROGRAMS; some contexts delete what they made, others leave it to their end. After
+ * each round a line says what the process holds; the first line has what it holds without GL, the
+ * last the same at the end.
  */
 #include <X11/Xlib.h>
 #include <dirent.h>
@@ -25,6 +26,7 @@ struct soak {
    EGLDisplay display;
    EGLConfig config;
    unsigned contexts, draws; /* contexts of a thread and round, draws of a context */
+   unsigned programs;        /* that there are */
    atomic_uint all_contexts, all_draws, all_programs, all_resizes;
 };
 
@@ -128,7 +130,7 @@ new_program(struct life *l)
    atomic_fetch_add(&l->soak->all_programs, 1);
    if (l->program)
       glDeleteProgram(l->program);
-   l->program = soak_program_create(l->seed);
+   l->program = soak_program_create(random_below(l->seed, l->soak->programs));
 }
 
 static void
@@ -304,16 +306,18 @@ run_round(struct soak *s, unsigned threads, uint64_t *seed)
 int
 main(int argc, char **argv)
 {
-   unsigned number[4] = { 0 };
-   for (int i = 0; i < 4 && i + 1 < argc; i++)
+   unsigned number[5] = { 0 };
+   for (int i = 0; i < 5 && i + 1 < argc; i++)
       number[i] = (unsigned)strtoul(argv[i + 1], NULL, 10);
    const unsigned rounds = number[0], threads = number[3];
-   if (argc != 6 || threads < 1 || threads > MOST_THREADS) {
-      printf("usage: trust_soak ROUNDS CONTEXTS DRAWS THREADS SEED\n");
+   if (argc != 7 || threads < 1 || threads > MOST_THREADS || number[4] < 1) {
+      printf("usage: trust_soak ROUNDS CONTEXTS DRAWS THREADS PROGRAMS SEED\n");
       return 2;
    }
-   uint64_t seed = strtoull(argv[5], NULL, 0);
-   struct soak s = { .contexts = (number[1] + threads - 1) / threads, .draws = number[2] };
+   uint64_t seed = strtoull(argv[6], NULL, 0);
+   struct soak s = { .contexts = (number[1] + threads - 1) / threads,
+                     .draws = number[2],
+                     .programs = number[4] };
    XInitThreads();
    say(&s, "before");
    open_display(&s);
