@@ -3,9 +3,8 @@
  * trust_soak ROUNDS CONTEXTS DRAWS THREADS PROGRAMS SEED: in each round THREADS new threads have
  * CONTEXTS contexts in all, one after the other each, which make DRAWS draws each: into a window, a
  * pbuffer or a framebuffer object that change their sizes, with random textures and programs, of
- * which there are PROGRAMS; some contexts delete what they made, others leave it to their end. After
- * each round a line says what the process holds; the first line has what it holds without GL, the
- * last the same at the end.
+ * which there are PROGRAMS; some contexts delete what they made, others leave it to their end. A
+ * line says what the process holds before, and after each round, when no context is left.
  */
 #include <X11/Xlib.h>
 #include <dirent.h>
@@ -22,26 +21,27 @@
 
 /* What the threads share. */
 struct soak {
-   Display *x11;
-   EGLDisplay display;
-   EGLConfig config;
    unsigned contexts, draws; /* contexts of a thread and round, draws of a context */
    unsigned programs;        /* that there are */
    atomic_uint all_contexts, all_draws, all_programs, all_resizes;
 };
 
+/* A thread, with a connection of its own to the X server, and so a GPU of its own. */
 struct worker {
    struct soak *soak;
    pthread_t thread;
    uint64_t seed;
+   Display *x11;
+   EGLDisplay display;
+   EGLConfig config;
 };
 
 enum kind { KIND_WINDOW, KIND_PBUFFER, KIND_OBJECT };
 
 /* A context's life. */
 struct life {
-   struct soak *soak;
-   uint64_t *seed;
+   struct worker *worker;
+   uint64_t *seed; /* the worker's */
    enum kind kind;
    EGLContext context;
    EGLSurface surface;
@@ -61,14 +61,15 @@ random_size_px(const struct life *l)
 static void
 open_window(struct life *l)
 {
-   Display *x11 = l->soak->x11;
+   Display *x11 = l->worker->x11;
    l->window =
       XCreateWindow(x11, DefaultRootWindow(x11), 0, 0, (unsigned)l->target.width_px,
                     (unsigned)l->target.height_px, 0, CopyFromParent, InputOutput, CopyFromParent,
                     CWOverrideRedirect, &(XSetWindowAttributes){ .override_redirect = True });
    XMapWindow(x11, l->window);
    XSync(x11, False);
-   l->surface = eglCreatePlatformWindowSurface(l->soak->display, l->soak->config, &l->window, NULL);
+   l->surface =
+      eglCreatePlatformWindowSurface(l->worker->display, l->worker->config, &l->window, NULL);
 }
 
 static void
@@ -80,11 +81,11 @@ open_surface(struct life *l)
    if (l->kind == KIND_WINDOW)
       open_window(l);
    else
-      l->surface = eglCreatePbufferSurface(l->soak->display, l->soak->config, size);
+      l->surface = eglCreatePbufferSurface(l->worker->display, l->worker->config, size);
    if (l->surface == EGL_NO_SURFACE)
       die("a surface cannot be made: 0x%x", eglGetError());
-   make_current(l->soak->display, l->surface, l->context);
-   eglSwapInterval(l->soak->display, 0);
+   make_current(l->worker->display, l->surface, l->context);
+   eglSwapInterval(l->worker->display, 0);
    if (l->kind == KIND_OBJECT)
       l->target = target_create(random_size_px(l), random_size_px(l));
    target_bind(&l->target);
@@ -93,17 +94,17 @@ open_surface(struct life *l)
 static void
 close_surface(struct life *l)
 {
-   make_current(l->soak->display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroySurface(l->soak->display, l->surface);
+   make_current(l->worker->display, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroySurface(l->worker->display, l->surface);
    if (l->kind == KIND_WINDOW)
-      XDestroyWindow(l->soak->x11, l->window);
+      XDestroyWindow(l->worker->x11, l->window);
 }
 
 /* Another size: the window's, another pbuffer, other storage. */
 static void
 resize(struct life *l)
 {
-   atomic_fetch_add(&l->soak->all_resizes, 1);
+   atomic_fetch_add(&l->worker->soak->all_resizes, 1);
    if (l->kind == KIND_PBUFFER) {
       close_surface(l);
       open_surface(l);
@@ -115,10 +116,10 @@ resize(struct life *l)
       return;
    }
    l->target.width_px = random_size_px(l), l->target.height_px = random_size_px(l);
-   XResizeWindow(l->soak->x11, l->window, (unsigned)l->target.width_px,
+   XResizeWindow(l->worker->x11, l->window, (unsigned)l->target.width_px,
                  (unsigned)l->target.height_px);
-   XSync(l->soak->x11, False);
-   eglSwapBuffers(l->soak->display, l->surface);
+   XSync(l->worker->x11, False);
+   eglSwapBuffers(l->worker->display, l->surface);
    target_bind(&l->target);
 }
 
@@ -127,10 +128,10 @@ resize(struct life *l)
 static void
 new_program(struct life *l)
 {
-   atomic_fetch_add(&l->soak->all_programs, 1);
+   atomic_fetch_add(&l->worker->soak->all_programs, 1);
    if (l->program)
       glDeleteProgram(l->program);
-   l->program = soak_program_create(random_below(l->seed, l->soak->programs));
+   l->program = soak_program_create(random_below(l->seed, l->worker->soak->programs));
 }
 
 static void
@@ -200,10 +201,11 @@ look(struct life *l)
 }
 
 static void
-live(struct soak *soak, uint64_t *seed)
+live(struct worker *w)
 {
-   struct life l = { .soak = soak, .seed = seed, .kind = (enum kind)random_below(seed, 3) };
-   l.context = context_of(soak->display, soak->config);
+   struct soak *soak = w->soak;
+   struct life l = { .worker = w, .seed = &w->seed, .kind = (enum kind)random_below(&w->seed, 3) };
+   l.context = context_of(w->display, w->config);
    open_surface(&l);
    new_program(&l);
    new_texture(&l);
@@ -213,25 +215,56 @@ live(struct soak *soak, uint64_t *seed)
    }
    atomic_fetch_add(&soak->all_draws, soak->draws + 1);
    look(&l);
-   if (random_below(seed, 2)) {
+   if (random_below(l.seed, 2)) {
       glDeleteProgram(l.program);
       glDeleteTextures(1, &l.texture);
       if (l.kind == KIND_OBJECT)
          target_delete(&l.target);
    }
    close_surface(&l);
-   eglDestroyContext(soak->display, l.context);
+   eglDestroyContext(w->display, l.context);
    atomic_fetch_add(&soak->all_contexts, 1);
+}
+
+static void
+open_display(struct worker *w)
+{
+   w->x11 = XOpenDisplay(NULL);
+   if (!w->x11) {
+      printf("no X display\n");
+      exit(EXIT_SKIP);
+   }
+   w->display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, w->x11, NULL);
+   if (!eglInitialize(w->display, NULL, NULL))
+      die("eglInitialize fails on X11: 0x%x", eglGetError());
+   const EGLint visual = (EGLint)XVisualIDFromVisual(DefaultVisual(w->x11, DefaultScreen(w->x11)));
+   EGLConfig configs[64];
+   EGLint count = 0;
+   eglChooseConfig(w->display,
+                   (const EGLint[]){ EGL_SURFACE_TYPE, EGL_WINDOW_BIT | EGL_PBUFFER_BIT,
+                                     EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_NONE },
+                   configs, 64, &count);
+   for (int i = 0; i < count && !w->config; i++) {
+      EGLint id = 0;
+      eglGetConfigAttrib(w->display, configs[i], EGL_NATIVE_VISUAL_ID, &id);
+      if (id == visual)
+         w->config = configs[i];
+   }
+   if (!w->config)
+      die("no configuration for windows and pbuffers of the screen's visual");
 }
 
 static void *
 work(void *user)
 {
    struct worker *w = user;
+   open_display(w);
    eglBindAPI(EGL_OPENGL_ES_API);
    for (unsigned i = 0; i < w->soak->contexts; i++)
-      live(w->soak, &w->seed);
+      live(w);
+   eglTerminate(w->display);
    eglReleaseThread();
+   XCloseDisplay(w->x11);
    return NULL;
 }
 
@@ -259,34 +292,6 @@ say(struct soak *s, const char *when)
           s->all_contexts, s->all_draws, s->all_programs, s->all_resizes, resident_kB(),
           descriptors());
    fflush(stdout);
-}
-
-static void
-open_display(struct soak *s)
-{
-   s->x11 = XOpenDisplay(NULL);
-   if (!s->x11) {
-      printf("no X display\n");
-      exit(EXIT_SKIP);
-   }
-   s->display = eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, s->x11, NULL);
-   if (!eglInitialize(s->display, NULL, NULL))
-      die("eglInitialize fails on X11: 0x%x", eglGetError());
-   const EGLint visual = (EGLint)XVisualIDFromVisual(DefaultVisual(s->x11, DefaultScreen(s->x11)));
-   EGLConfig configs[64];
-   EGLint count = 0;
-   eglChooseConfig(s->display,
-                   (const EGLint[]){ EGL_SURFACE_TYPE, EGL_WINDOW_BIT | EGL_PBUFFER_BIT,
-                                     EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_NONE },
-                   configs, 64, &count);
-   for (int i = 0; i < count && !s->config; i++) {
-      EGLint id = 0;
-      eglGetConfigAttrib(s->display, configs[i], EGL_NATIVE_VISUAL_ID, &id);
-      if (id == visual)
-         s->config = configs[i];
-   }
-   if (!s->config)
-      die("no configuration for windows and pbuffers of the screen's visual");
 }
 
 static void
@@ -320,13 +325,9 @@ main(int argc, char **argv)
                      .programs = number[4] };
    XInitThreads();
    say(&s, "before");
-   open_display(&s);
    for (unsigned i = 0; i < rounds; i++) {
       run_round(&s, threads, &seed);
       say(&s, "round");
    }
-   eglTerminate(s.display);
-   XCloseDisplay(s.x11);
-   say(&s, "after");
    return 0;
 }
