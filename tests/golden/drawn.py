@@ -13,7 +13,7 @@ from harness.scenes import glmark2_scenes, slug
 from harness.suite import PREBUILT, driver_env, rule_programs, run
 
 SIZE = '320x240'
-FRAMES = (1, 2)                # of what is shown, from 0: in its first frame a scene may still be black
+FRAMES = (2, 3)                # of what is shown, from 1: in its first frame a scene may still be black
 CLOCK = {'LD_PRELOAD': str(PREBUILT / 'steady_clock.so'), 'vblank_mode': '0'}
 PAPERS = ('fragment_unit', 'lighting', 'setup_policies')
 CASE = '3'                     # of a rule
@@ -39,7 +39,7 @@ class Shown:
    command: list
    package: str                # that it is of; another version of it may draw something else
 
-   captured = f'frame={FRAMES[0]},count={len(FRAMES)}'
+   captured = f'frame={FRAMES[0] - 1},count={len(FRAMES)}'   # frames of captures are counted from 0
 
    @property
    def frames(self):
@@ -50,7 +50,7 @@ class Shown:
       paths = {f'{self.name}/{frame}': folder / f'{frame:04}.png' for frame in FRAMES}
       for path in paths.values():
          path.unlink(missing_ok=True)
-      outcome = run(self.command, driver_env(**CLOCK, CLIPFREE_FRAMES=str(FRAMES[-1] + 1),
+      outcome = run(self.command, driver_env(**CLOCK, CLIPFREE_FRAMES=str(FRAMES[-1]),
                                              CLIPFREE_FRAME_DUMP=f'{folder}/', **way), TIMEOUT_S)
       return {frame: of_picture(path) for frame, path in paths.items() if path.exists()}, outcome
 
