@@ -20,7 +20,7 @@ THREADS = 4
 ENV = {'MESA_SHADER_CACHE_DISABLE': 'true', 'MALLOC_ARENA_MAX': '1'}   # glibc's heaps of threads come and go
 # That there are: fewer than the GPU keeps decoded (TRIM_COUNT of cf_program_cache.c), so that its cache is soon full.
 PROGRAMS, LONG_PROGRAMS = 32, 1000
-ROUNDS, CONTEXTS, DRAWS, KILLS = 16, 40, 100, 10             # of the sample: contexts of a round, draws of a context
+ROUNDS, CONTEXTS, DRAWS, KILLS = 12, 32, 100, 10             # of the sample: contexts of a round, draws of a context
 LONG_ROUNDS, LONG_CONTEXTS, LONG_KILLS = 40, 252, 200        # 10 080 contexts, more than a million draws
 LONG_S = 7200
 MOST_GROWN = 0.01    # of the memory in the second quarter of the rounds, in the last
