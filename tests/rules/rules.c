@@ -84,6 +84,8 @@ rules_hash(struct rules *r, const void *data, size_t size_B)
    const uint8_t *bytes = data;
    for (size_t i = 0; i < size_B; i++)
       r->hash = (r->hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+   if (r->pixels && fwrite(data, 1, size_B, r->pixels) != size_B)
+      rules_fail(r, "the file of pixels cannot be written");
 }
 
 static void *
@@ -146,8 +148,44 @@ find(const struct rule *rules, size_t count, const char *name)
 static int
 usage(void)
 {
-   printf("usage: --list | NAME [--seed S] [--case N] [--times K]\n");
+   printf("usage: --list | NAME [--seed S] [--case N] [--times K] [--pixels FILE]\n");
    return 2;
+}
+
+/* Takes the options behind the rule's name. False: one is not known. */
+static bool
+read_options(struct rules *r, const struct rule *rule, int argc, char **argv)
+{
+   for (int i = 2; i < argc; i += 2) {
+      const uint64_t value = strtoull(argv[i + 1], NULL, 0);
+      if (!strcmp(argv[i], "--seed"))
+         r->seed = value;
+      else if (!strcmp(argv[i], "--times"))
+         r->end = rule->cases * (int)value;
+      else if (!strcmp(argv[i], "--case"))
+         r->n = (int)value - 1, r->end = (int)value + 1;
+      else if (strcmp(argv[i], "--pixels") != 0)
+         return false;
+      else if (!(r->pixels = fopen(argv[i + 1], "wb")))
+         die("%s cannot be written", argv[i + 1]);
+   }
+   return true;
+}
+
+static void
+create_context(enum rule_api api)
+{
+   EGLDisplay display = display_open();
+   if (api == RULE_DESKTOP)
+      context_create_desktop(display, EGL_NO_CONTEXT);
+   else if (api == RULE_ES3)
+      context_create_es3(display, EGL_NO_CONTEXT);
+   else if (api == RULE_GL31 || api == RULE_GL33)
+      context_create_gl3(display, EGL_NO_CONTEXT, api == RULE_GL31 ? 1 : 3);
+   else if (api == RULE_ES2_SAMPLES)
+      context_create_samples(display, EGL_NO_CONTEXT);
+   else
+      context_create(display, EGL_NO_CONTEXT);
 }
 
 int
@@ -161,32 +199,18 @@ rules_main(int argc, char **argv, const struct rule *rules, size_t count)
    const struct rule *rule = argc >= 2 ? find(rules, count, argv[1]) : NULL;
    if (!rule || argc % 2)
       return usage();
-   struct rules r = { .name = rule->name, .seed = 1, .n = -1, .end = rule->cases, .hash = UINT64_C(0xcbf29ce484222325) };
-   for (int i = 2; i < argc; i += 2) {
-      const uint64_t value = strtoull(argv[i + 1], NULL, 0);
-      if (!strcmp(argv[i], "--seed"))
-         r.seed = value;
-      else if (!strcmp(argv[i], "--times"))
-         r.end = rule->cases * (int)value;
-      else if (!strcmp(argv[i], "--case"))
-         r.n = (int)value - 1, r.end = (int)value + 1;
-      else
-         return usage();
-   }
-
-   EGLDisplay display = display_open();
-   if (rule->api == RULE_DESKTOP)
-      context_create_desktop(display, EGL_NO_CONTEXT);
-   else if (rule->api == RULE_ES3)
-      context_create_es3(display, EGL_NO_CONTEXT);
-   else if (rule->api == RULE_GL31 || rule->api == RULE_GL33)
-      context_create_gl3(display, EGL_NO_CONTEXT, rule->api == RULE_GL31 ? 1 : 3);
-   else if (rule->api == RULE_ES2_SAMPLES)
-      context_create_samples(display, EGL_NO_CONTEXT);
-   else
-      context_create(display, EGL_NO_CONTEXT);
+   struct rules r = { .name = rule->name,
+                      .seed = 1,
+                      .n = -1,
+                      .end = rule->cases,
+                      .hash = UINT64_C(0xcbf29ce484222325) };
+   if (!read_options(&r, rule, argc, argv))
+      return usage();
+   create_context(rule->api);
    const int begin = r.n + 1;
    rule->run(&r);
+   if (r.pixels && fclose(r.pixels))
+      die("the file of pixels cannot be written");
    printf("seed %" PRIu64 ", cases %d to %d, hash %016" PRIx64 "\n", r.seed, begin, r.end - 1,
           r.hash);
    return 0;

@@ -5,12 +5,12 @@
  * table of them and calls rules_main():
  *
  *    PROGRAM --list
- *    PROGRAM NAME [--seed S] [--case N] [--times K]
+ *    PROGRAM NAME [--seed S] [--case N] [--times K] [--pixels FILE]
  *
  * A rule consists of cases; everything random in one follows from the seed and the number of the
  * case, so a failure is repeated alone with the options that its message names. At its end a rule
  * prints the hash of all that it has read back, which must be the same for any number of threads,
- * any engine and any host.
+ * any engine and any host. With --pixels these bytes are written to a file, too.
  */
 #ifndef RULES_H
 #define RULES_H
@@ -30,6 +30,7 @@ struct rules {
    int end;         /* one behind the last case */
    uint64_t random; /* the state of the case's random numbers */
    uint64_t hash;   /* of all read-backs */
+   FILE *pixels;    /* all read-backs; NULL: not wanted */
 };
 
 enum rule_api {

@@ -9,8 +9,8 @@ import shutil
 from dataclasses import dataclass, field
 
 import captures
+from harness.hosts import meson
 from harness.suite import ARTIFACTS, BUILD, ROOT, driver_env, run
-from same_counters import meson
 import schemas
 
 REPLAY, ASM = BUILD / 'tools/clipfree-replay', BUILD / 'tools/asm/clipfree-asm'

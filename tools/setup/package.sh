@@ -22,7 +22,7 @@ package_for_debian() {
    local debs private rpath
    build=$root/build-package
    rpath=-Wl,-rpath,$library_folders
-   configure_options="$configure_options -Dmesa:glvnd=enabled -Dmesa:glvnd-vendor-name=clipfree"
+   configure_options="$configure_options -Dmesa:glvnd=enabled -Dmesa:glvnd-vendor-name=clipfree -Dreproducible=true"
    configure_options="$configure_options -Dc_link_args=$rpath -Dcpp_link_args=$rpath"
    set_up package
    debs=$build/debs
@@ -48,11 +48,18 @@ check_packages() {
    ls "$1"/*.deb
 }
 
-# debian_changelog: Debian's, from CHANGELOG.md: the newest version with its lines.
-debian_changelog() {
+# version_date: that of the newest version; files in packages are not younger, whenever they are made.
+version_date() {
    local date
    date=$(sed -n "s/^## $version (\(.*\))$/\1/p" "$root/CHANGELOG.md")
    [ -n "$date" ] || die "CHANGELOG.md has no section '## $version (DATE)'." "meson.build has the version."
+   echo "$date"
+}
+
+# debian_changelog: Debian's, from CHANGELOG.md: the newest version with its lines.
+debian_changelog() {
+   local date
+   date=$(version_date)
    echo "clipfree ($version) unstable; urgency=medium"
    echo
    awk -v version="$version" '
@@ -70,8 +77,9 @@ debian_changelog() {
 # package_tarball: of the usual build, whose libraries stand in for the system's; with those of others that a minimal
 # system lacks.
 package_tarball() {
-   local name image
+   local name image date
    set_up tarball
+   date=$(version_date)
    name=clipfree-$version-linux-$(uname -m)
    image=$build/$name
    rm -rf "$image" "$image.tar.gz"
@@ -79,7 +87,8 @@ package_tarball() {
    find "$image/lib" -type f -exec strip --strip-unneeded {} + || die "strip failed; its reason stands above."
    stage_bundled "$image/lib/clipfree"
    say "packing $name.tar.gz"
-   tar -C "$build" -c --sort=name --owner=0 --group=0 --numeric-owner "$name" | gzip -n >"$image.tar.gz.part" ||
+   tar -C "$build" -c --sort=name --owner=0 --group=0 --numeric-owner --mtime="$date UTC" "$name" |
+      gzip -n >"$image.tar.gz.part" ||
       die "the archive could not be written." "Is there room in $build?"
    mv -f "$image.tar.gz.part" "$image.tar.gz"
    rm -rf "$image"

@@ -4,11 +4,11 @@
 
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
 # output is "suite NAME: N passed, M failed, K skipped".
-default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures tools slow trust"
+default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures golden tools slow trust"
 default_suites="$default_suites opengl33-sample piglit-subset"
-other_suites="programs-peers rules-long papers-long tools-long slow-long trust-long hacks hacks-peers piglit"
-other_suites="$other_suites piglit-settings piglit-sanitize findings piglit-findings sanitize threads-sanitize webgl webgl-sample"
-other_suites="$other_suites opengl33 package"
+other_suites="programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks hacks-peers"
+other_suites="$other_suites piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
+other_suites="$other_suites threads-sanitize webgl webgl-sample opengl33 package"
 all_suites="$default_suites $other_suites"
 
 # run_suites [SUITE...]
@@ -188,6 +188,16 @@ suite_pictures() {
    suite_script "$1" "programs" pictures
 }
 
+# Frames have the hashes of a list, each in one way to run.
+suite_golden() {
+   suite_script "$1" "programs" golden
+}
+
+# In all ways, and by builds of other compilers and for another processor.
+suite_golden_long() {
+   suite_script "$1" "programs hosts" golden --long
+}
+
 # Faults that clipfree why must name, and reports.
 suite_tools() {
    set_up display programs editor
@@ -216,7 +226,7 @@ suite_trust() {
    suite_script "$1" "programs" trust
 }
 
-# A thousand kills; tests of guards that are taken out.
+# A thousand kills; a million draws; tests of guards that are taken out.
 suite_trust_long() {
    suite_script "$1" "programs" trust --long
 }
