@@ -11,7 +11,7 @@ COPIED = ('src', 'tools', 'docs', 'meson.build', 'meson.options')
 BUILD_S = 1800
 MEMORY, CACHE = 'jit/cf_jit_memory.c', 'jit/cf_jit_cache.c'
 FORKED, HOST = 'interface/cf_forked.c', 'base/cf_host.c'
-INSN, STATE, STEP = (f'jit/proof/cf_proof_{part}.c' for part in ('insn', 'state', 'step'))
+INSN, STATE, STEP, VALUE = (f'jit/proof/cf_proof_{part}.c' for part in ('insn', 'state', 'step', 'value'))
 # What is taken out: its file, what is written there, what in the place of it, and the test.
 GUARDS = {
    'memory is not executable before': (
@@ -104,6 +104,17 @@ GUARDS = {
    'flags that change': (
       STEP, '   if (insn->flags)\n      state->compared.valid = false;\n   if (insn->op',
       '   if (insn->op', 'jit-proof'),
+   'narrow vectors leave zeros': (STEP, 'insn->lanes || !insn->whole ?', 'insn->lanes ?', 'jit-proof'),
+   'a moved dword leaves zeros': (INSN, '      insn->whole = false;\n', '      (void)0;\n', 'jit-proof'),
+   'SSE in code of AVX': (INSN, 'if (wide && !insn->wide)', 'if (false)', 'jit-proof'),
+   'products of 16 bits': (STEP, 'left.hi <= INT16_MAX && right.hi <= INT16_MAX ?', 'true ?', 'jit-proof'),
+   'shuffled bytes': (
+      STEP, 'right.lo >> 8 == 0x808080 && right.hi >> 8 == 0x808080 ?', 'true ?', 'jit-proof'),
+   'second bytes': (INSN, 'is_second_byte(first) || is_second_byte(last) || wide', 'wide', 'jit-proof'),
+   'both ways have one byte': (
+      STATE, 'from->low[i] > to->low[i] ? from->low[i] : to->low[i];', 'to->low[i];', 'jit-proof'),
+   'a byte is a part': (STEP, 'state->reg[insn->dst].hi <= UINT8_MAX\n', 'true\n', 'jit-proof'),
+   'or of bits that overlap': (VALUE, '!(possible_bits(a) & possible_bits(b))', 'true', 'jit-proof'),
    'masked lanes': (STEP, 'insn->lanes ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user

@@ -364,6 +364,26 @@ cf_proof_cases:
    mov dword ptr [rax + 4*rcx], 1
    ret
 
+   CASE "a row by a product whose sign is lost", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, [rip + cf_constant]
+   vpslld zmm0, zmm0, 12
+   vpmaddwd zmm0, zmm0, [rip + cf_constant]
+   vmovd ecx, xmm0
+   shr ecx, 9
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row in a register whose byte is a condition", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp esi, 3
+   setg dl
+   mov cl, dl
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "a row by a product of 32 bits", "a store outside of what may be written"
    mov rax, [rdi + 16]
    vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
