@@ -22,11 +22,12 @@ planted(const char *name)
 }
 """
 # What is written in the source, and what in the place of it. With `off` the pass does nothing; the others are wrong: a
-# texture's blue is lost, a quotient is halved, moves join what is live at once (the validator sees that one), a continue
-# is lost, a program says that it has a register less (the GPU's validator sees that).
+# texture is sampled at (t, t), a quotient is halved, moves join what is live at once (the validator sees that one), a
+# continue is lost, a program says that it has a register less (the GPU's validator sees that).
 FAULTS = {
    'cf_opt_dead.c': [('      if (!mask) {', '      if (!mask && !planted("off")) {'),
-                     ('         instr->mask &= mask;', '         instr->mask &= planted("dead") ? mask & ~4u : mask;')],
+                     ('         instr->mask &= mask;',
+                      '         instr->mask &= mask, instr->src[0] = instr->src[planted("dead") != 0];')],
    'cf_nir.c': [('(float)(1 / nir_scalar_as_float(divisor))',
                  '(float)(1 / nir_scalar_as_float(divisor)) * (planted("exact_division") ? 0.5f : 1.0f)')],
    'cf_ra.c': [('   if (!clobbers(a, x, y) && !clobbers(a, y, x))',
