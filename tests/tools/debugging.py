@@ -171,7 +171,8 @@ layout(std140, row_major) uniform Rows { mat4 rows; vec4 after; };
 layout(location = 0) out vec4 colour;
 void main()
 {
-   colour = vec4(tint, far[1]) * fraction + turn[2].xyxy + lights[0].color + lights[1].color * rows[1] + after + light.way.xyxy;
+   colour = vec4(tint, far[1]) * fraction + turn[2].xyxy + lights[0].color + lights[1].color * rows[1] + after
+      + light.way.xyxy;
    colour.x += float(lights[1].count);
 }
 """
@@ -181,10 +182,8 @@ BLOCKS_VALUES = {'tint': '(300.5, 301.5, 302.5)', 'far[1]': '308.5', 'turn[2]': 
 
 
 def names():
-   return ['debugger varyings', 'debugger blocks', 'debugger case map', 'debugger client', 'debugger client socket', 'debugger client vscode',
-           'debugger client debugpy',
-           'debugger pixels',
-           'debugger back',
+   return ['debugger varyings', 'debugger blocks', 'debugger case map', 'debugger client', 'debugger client socket',
+           'debugger client vscode', 'debugger client debugpy', 'debugger pixels', 'debugger back',
            'debugger case map variables', 'debugger names of variables', 'debugger variables', 'debugger variables of piglit']
 
 
@@ -218,7 +217,8 @@ def check_map(suite, folder):
 def drawn_varyings(folder, read, printed, **environment):
    (folder / 'varyings.vert').write_text(VARYINGS_VERTEX)
    (folder / 'varyings.frag').write_text(VARYINGS_FRAGMENT % (read, printed))
-   return run([PREBUILT / 'print_shaders', folder / 'varyings.vert', folder / 'varyings.frag'], driver_env(**environment))
+   return run([PREBUILT / 'print_shaders', folder / 'varyings.vert', folder / 'varyings.frag'],
+              driver_env(**environment))
 
 
 def varyings_said(printed, parts):
@@ -256,7 +256,8 @@ def check_varyings(suite, folder):
                                   timeout=60).stdout.splitlines()
          said = f'{name} = {value}' in stepped and value in stepped
          none = not any(line.startswith(f'{name} = ') for line in stepped)
-         none &= any(line.startswith(f'{name}~ = ') for line in stepped) == (f'{name}.y * ' in read or f'{name} * ' in read)
+         moved = f'{name}.y * ' in read or f'{name} * ' in read
+         none &= any(line.startswith(f'{name}~ = ') for line in stepped) == moved
          if not (said if is_there else none):
             wrong.append(f'{read}: {name} is {value if is_there else "not there"}: {stepped}')
       if varyings_of_why(folder / 'varyings.cap') != reads:

@@ -51,7 +51,8 @@ def check_cost(suite, name, folder, scenes, rounds):
    worst = sorted(times.items(), key=lambda item: -item[1])[:3]
    found = '; '.join(f'{scene}: {ratio:.1f} times' for scene, ratio in worst)
    most = MOST_TIMES if name in LONG else float('inf')
-   suite.check(name, done.ok and times and len(times) >= len(scenes) and all(1 < ratio < most for ratio in times.values()),
+   suite.check(name, done.ok and times and len(times) >= len(scenes) and
+               all(1 < ratio < most for ratio in times.values()),
                found or done.why())
 
 

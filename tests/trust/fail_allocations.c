@@ -360,26 +360,28 @@ add_mapped(void *caller, int64_t size_B)
    pthread_mutex_unlock(&state.lock);
 }
 
-void *
-mmap(void *address, size_t size, int rights, int flags, int file, off_t offset)
+static void *
+map_for(const void *caller, void *address, size_t size, int rights, int flags, int file,
+        off64_t offset)
 {
-   if (!passes(__builtin_return_address(0)))
+   if (!passes(caller))
       return MAP_FAILED;
    void *mapped = (void *)syscall(SYS_mmap, address, size, rights, flags, file, offset);
    if (mapped != MAP_FAILED && !(flags & MAP_FIXED))
-      add_mapped(__builtin_return_address(0), (int64_t)size);
+      add_mapped(caller, (int64_t)size);
    return mapped;
+}
+
+void *
+mmap(void *address, size_t size, int rights, int flags, int file, off_t offset)
+{
+   return map_for(__builtin_return_address(0), address, size, rights, flags, file, offset);
 }
 
 void *
 mmap64(void *address, size_t size, int rights, int flags, int file, off64_t offset)
 {
-   if (!passes(__builtin_return_address(0)))
-      return MAP_FAILED;
-   void *mapped = (void *)syscall(SYS_mmap, address, size, rights, flags, file, offset);
-   if (mapped != MAP_FAILED && !(flags & MAP_FIXED))
-      add_mapped(__builtin_return_address(0), (int64_t)size);
-   return mapped;
+   return map_for(__builtin_return_address(0), address, size, rights, flags, file, offset);
 }
 
 int

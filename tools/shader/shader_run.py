@@ -164,7 +164,9 @@ def output_name(pair, stage, index):
         return {4: "gl_PointSize", 5: "edge flag"}.get(index, f"output {index}")
     found = [component_of(v, index - 8 - v["place"]) for v in pair[stage]["variables"]
              if v["kind"] == "output" and v["place"] <= index - 8 < v["place"] + v["rows"]]
-    return f"{found[0][0]}.{CHANNELS[found[0][1] % 4]}" if found else f"varying {(index - 8) // 4}.{CHANNELS[index % 4]}"
+    if not found:
+        return f"varying {(index - 8) // 4}.{CHANNELS[index % 4]}"
+    return f"{found[0][0]}.{CHANNELS[found[0][1] % 4]}"
 
 
 def written(pair, stage):
