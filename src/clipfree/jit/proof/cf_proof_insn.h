@@ -42,11 +42,11 @@ enum cf_proof_op {
    CF_MC_IMUL,
    CF_MC_CMOV,
    CF_MC_SET,
-   CF_MC_BYTE, /* the low byte of a register, of another's */
-   CF_MC_LANE, /* a dword of a vector */
+   CF_MC_BYTE, /* mov of 8 bits: the rest of the destination is kept */
+   CF_MC_LANE, /* vmovd, vpextrd: a dword of a vector, to a general register */
    CF_MC_MIN,
-   CF_MC_SHUFFLE, /* bytes by their numbers, or 0 */
-   CF_MC_MADD,    /* of 16 bits: the products of the lower halves and the upper ones, added */
+   CF_MC_SHUFFLE, /* vpshufb: each byte is one of the source, or 0 where its mask has bit 7 */
+   CF_MC_MADD,    /* vpmaddwd: products of signed 16-bit halves, the two of a dword added */
    CF_MC_CMP,
    CF_MC_PUSH,
    CF_MC_POP,
@@ -89,9 +89,9 @@ struct cf_proof_insn {
    uint8_t also;   /* another vector that is written */
    uint8_t number; /* a general register that is the first source of a vector */
    bool lanes;
-   bool wide;        /* of AVX: it reads or writes vectors beyond 128 bits, too */
-   uint8_t vector_B; /* of its largest vector; of the whole code's for `whole` */
-   bool whole;       /* it writes all that the code has of vectors; else the rest becomes 0 */
+   bool wide;        /* of AVX, which sees vectors beyond the 128 bits of SSE */
+   uint8_t vector_B; /* size of its largest vector operand */
+   bool whole;       /* it writes the widest vectors of the function; narrower ones zero the rest */
    bool flags; /* it may change flags */
 };
 

@@ -22,7 +22,7 @@ struct cf_proof_slot {
 struct cf_proof_state {
    unsigned visits; /* of a block that begins so */
    struct cf_proof_value reg[CF_PROOF_GPRS];
-   uint8_t low[CF_PROOF_GPRS];                     /* the most that the low byte of a register is */
+   uint8_t low[CF_PROOF_GPRS];                     /* upper bound of a register's low byte */
    struct cf_proof_value vector[CF_PROOF_VECTORS]; /* each of its dwords, without a sign */
    /* the stack pointer was aligned here, relative to CF_PROOF_STACK; 0: not yet */
    int64_t aligned_at;
