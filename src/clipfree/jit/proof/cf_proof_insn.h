@@ -92,7 +92,7 @@ struct cf_proof_insn {
    bool wide;        /* of AVX, which sees vectors beyond the 128 bits of SSE */
    uint8_t vector_B; /* size of its largest vector operand */
    bool whole;       /* it writes the widest vectors of the function; narrower ones zero the rest */
-   bool flags; /* it may change flags */
+   bool flags;       /* it may change flags */
 };
 
 struct cf_proof_insns {
