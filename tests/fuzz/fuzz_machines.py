@@ -173,7 +173,7 @@ def finding(options, data, what):
 
 
 def fuzz(options, folders):
-   seed = int(os.environ.get('CLIPFREE_TEST_SEED') or time.time_ns())
+   seed = int(os.environ.get('CLIPFREE_TEST_SEED') or str(time.time_ns()), 0)
    numbers, lines, executions = random.Random(seed), Lines(), 0
    print(f'CLIPFREE_TEST_SEED={seed}', flush=True)
    inputs = [path.read_bytes() for folder in folders for path in sorted(Path(folder).iterdir())]

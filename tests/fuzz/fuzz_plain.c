@@ -3,8 +3,10 @@
 
 #include <dirent.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #define PLACES (1u << 16)
 #define MOST_FRAMES 40
 #define STACK_B (64 * 1024)
+#define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 /* Of the sanitizers' library, which says what it found itself. */
@@ -71,27 +74,52 @@ fuzz_void(void)
 /* ---- findings ---- */
 
 static void
+write_whole(int file, const void *data, size_t size_B)
+{
+   const char *at = data;
+   while (size_B > 0) {
+      const ssize_t written_B = write(file, at, size_B);
+      if (written_B <= 0)
+         return;
+      at += written_B;
+      size_B -= (size_t)written_B;
+   }
+}
+
+/* As dprintf(2, ...), which allocates: the handler may have interrupted malloc, which then would
+ * wait for itself. */
+static void PRINTF_LIKE
+say(const char *format, ...)
+{
+   char text[4096];
+   va_list values;
+   va_start(values, format);
+   const int length_B = vsnprintf(text, sizeof(text), format, values);
+   va_end(values);
+   write_whole(STDERR_FILENO, text, (size_t)length_B);
+}
+
+static void
 print_totals(void)
 {
-   dprintf(STDERR_FILENO,
-           "cov: %u\nstat::number_of_executed_units: %" PRIu64 "\n%" PRIu64 " came to nothing\n",
-           plain.reached, plain.executions, plain.voids);
+   say("cov: %u\nstat::number_of_executed_units: %" PRIu64 "\n%" PRIu64 " came to nothing\n",
+       plain.reached, plain.executions, plain.voids);
 }
 
 /* Keep the input that runs. Before the last word. */
 static void
 keep_finding(void)
 {
-   char path[4096];
+   char path[4000];
    snprintf(path, sizeof(path), "%scrash-%016" PRIx64, plain.artifacts,
             fuzz_hash(plain.current.data, plain.current.size_B));
-   FILE *file = fopen(path, "wb");
-   if (file) {
-      fwrite(plain.current.data, 1, plain.current.size_B, file);
-      fclose(file);
+   const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+   if (file >= 0) {
+      write_whole(file, plain.current.data, plain.current.size_B);
+      close(file);
    }
    print_totals();
-   dprintf(STDERR_FILENO, "Test unit written to %s\n", path);
+   say("Test unit written to %s\n", path);
 }
 
 static void
@@ -100,9 +128,9 @@ on_signal(int number)
    void *frame[MOST_FRAMES];
    signal(number, SIG_DFL);
    if (number == SIGPROF)
-      dprintf(STDERR_FILENO, "FINDING: it takes more than %lu s\n", plain.timeout_s);
+      say("FINDING: it takes more than %lu s\n", plain.timeout_s);
    else if (number != SIGABRT) /* which follows a message */
-      dprintf(STDERR_FILENO, "FINDING: signal %d, %s\n", number, strsignal(number));
+      say("FINDING: signal %d, %s\n", number, sigdescr_np(number));
    backtrace_symbols_fd(frame, backtrace(frame, MOST_FRAMES), STDERR_FILENO);
    keep_finding();
    raise(number);

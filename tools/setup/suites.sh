@@ -10,11 +10,16 @@ other_suites="programs-peers rules-long papers-long golden-long tools-long slow-
 other_suites="$other_suites piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
 other_suites="$other_suites threads-sanitize webgl webgl-sample opengl33 package"
 all_suites="$default_suites $other_suites"
+newline='
+'
 
-# run_suites [SUITE...]
+# run_suites [SUITE...]: without a name those before the bar, with the random inputs that are the commit's.
 run_suites() {
-   local suite name output passed failed skipped summary begin_s
-   [ $# -gt 0 ] || set -- $default_suites
+   local suite name output passed failed skipped summary failures begin_s
+   if [ $# = 0 ]; then
+      set -- $default_suites
+      seed_of_commit
+   fi
    for suite; do
       case " $all_suites " in
       *" $suite "*) ;;
@@ -24,16 +29,25 @@ run_suites() {
 
    need_scratch
    output=$scratch/output
-   passed=0 failed=0 skipped=0 summary=
+   passed=0 failed=0 skipped=0 summary= failures=
    for suite; do
       name=${suite%-*} # piglit-subset is one of piglit, unit-interp of unit
       begin_s=$(date +%s)
       attempt "$name" "$output" "suite_$(echo "$suite" | tr - _)" "$output"
       count "$output" $(($(date +%s) - begin_s))
    done
-   printf '%s' "$summary"
+   printf '%s' "$failures$summary"
    echo "all suites: $passed passed, $failed failed, $skipped skipped"
    [ $failed = 0 ] && [ $passed -gt 0 ]
+}
+
+# seed_of_commit: what is random has the same inputs whenever the whole of a commit is tested, and others with the next one.
+seed_of_commit() {
+   local commit
+   if [ -z "${CLIPFREE_TEST_SEED:-}" ] && commit=$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null); then
+      export CLIPFREE_TEST_SEED="0x$(echo "$commit" | cut -c 1-7)"
+      say "random inputs are those of the commit: CLIPFREE_TEST_SEED=$CLIPFREE_TEST_SEED"
+   fi
 }
 
 # attempt SUITE OUTPUT COMMAND...: runs a suite in a subshell, so that one that cannot even be set up is a failure, and
@@ -69,14 +83,22 @@ conclude() {
    echo "$(echo "$line" | sed 's/, 0 failed,/, 1 failed,/') ($why)" >>"$2"
 }
 
-# count OUTPUT SECONDS: adds the suite's counts, the output's last line, to the sums, and to the summary with its time.
+# count OUTPUT SECONDS: adds the suite's counts, the output's last line, to the sums, and to the summary with its time;
+# and the lines of cases that failed to those that are shown again at the end.
 count() {
-   local line
+   local line lines
+   lines=$(lines_of_failures "$1")
+   [ -z "$lines" ] || failures="$failures$lines$newline"
    line=$(tail -n 1 "$1")
    summary="$summary$line, $2 s
 "
    set -- $(echo "$line" | sed 's/[^:]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\1 \2 \3/')
    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# lines_of_failures OUTPUT: what scripts, fuzz targets and Meson say of cases that failed; the first twenty.
+lines_of_failures() {
+   grep -E '^(FAIL|FINDING) |^ *[0-9]+/[0-9]+ .* (FAIL|TIMEOUT|ERROR|UNEXPECTEDPASS) ' "$1" | head -n 20
 }
 
 # shown OUTPUT COMMAND...: runs a command; what it says is shown and kept, its status is the command's.
@@ -114,20 +136,20 @@ suite_unit_interp() {
 # A minute of broken command buffers; then each fuzz target on its first inputs and for seconds: those on the driver,
 # and where clang is installed the others.
 suite_fuzz() {
-   local status=0 targets="suite fuzz: 0 passed, 0 failed, 1 skipped" of_mesa
+   local status=0
    set_up_unit build-unit
-   suite_meson "$1" fuzz build-unit || status=$?
+   suite_meson "$1.gpu" fuzz build-unit || status=$?
    set_up
    suite_meson "$1.mesa" fuzz-targets build || status=$?
-   of_mesa=$(tail -n 1 "$1.mesa")
    if [ -z "$(missing $(packages fuzz))" ]; then
       set_up_fuzz
       suite_meson "$1.targets" fuzz-targets build-fuzz || status=$?
-      targets=$(tail -n 1 "$1.targets")
    else
       echo "SKIP the fuzz targets: these Debian packages are not installed: $(missing $(packages fuzz) | tr '\n' ' ')"
+      echo "suite fuzz: 0 passed, 0 failed, 1 skipped" >"$1.targets"
    fi
-   printf '%s\n%s\n%s\n' "$(tail -n 1 "$1")" "$of_mesa" "$targets" | sum_counts fuzz >>"$1"
+   cat "$1.gpu" "$1.mesa" "$1.targets" >"$1"
+   grep -h '^suite ' "$1.gpu" "$1.mesa" "$1.targets" | sum_counts fuzz >>"$1"
    return $status
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Unsupported instructions are errors that name the instruction; they never give a made-up value.
+ * What Mesa's rules make of a selection has the bits that were selected.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,6 +162,27 @@ test_known(void **state)
       fail_msg("%s", error);
 }
 
+/* Whether -1.0 or `zero`, selected, becomes arithmetic. */
+static bool
+is_computed(float zero)
+{
+   nir_builder b = fragment_shader();
+   nir_def *front = nir_load_front_face(&b, 1);
+   store(&b, nir_bcsel(&b, front, nir_imm_float(&b, zero), nir_imm_float(&b, -1)),
+         FRAG_RESULT_DATA0, 0);
+   const bool changed = nir_opt_algebraic(b.shader);
+   ralloc_free(b.shader);
+   return changed;
+}
+
+/* -b2f(!front) is -0.0 or -1.0, and 0 and 0xbf800000 may be integers. (subprojects/packagefiles/mesa-nir.patch) */
+static void
+test_selected_zero(void **state)
+{
+   assert_true(is_computed(-0.0f));
+   assert_false(is_computed(0.0f));
+}
+
 int
 main(void)
 {
@@ -168,6 +190,7 @@ main(void)
       cmocka_unit_test(test_system_values), cmocka_unit_test(test_interpolation_at_samples),
       cmocka_unit_test(test_outputs),       cmocka_unit_test(test_second_color),
       cmocka_unit_test(test_locations),     cmocka_unit_test(test_known),
+      cmocka_unit_test(test_selected_zero),
    };
    glsl_type_singleton_init_or_ref();
    int result = cmocka_run_group_tests(tests, NULL, NULL);
