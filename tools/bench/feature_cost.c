@@ -30,11 +30,12 @@ enum { WARM_UP_DRAWS = 2, MIN_DRAWS = 4, MAX_DRAWS = 64, ROUND_MS = 2, MIN_ROUND
 enum { VALUES = FEATURE_PX * FEATURE_PX * 4 };
 
 static const struct feature_list *const lists[] = {
-   &features_of_pixels,      &features_of_targets,      &features_of_primitives,
-   &features_of_samples,     &features_of_shaders,      &features_of_transfers,
-   &features_of_calls,       &features_of_es3_textures, &features_of_es3_lookups,
-   &features_of_es3_targets, &features_of_es3_samples,  &features_of_es3_shaders,
-   &features_of_es3_blocks,  &features_of_es3_vertices, &features_of_es3_transfers,
+   &features_of_pixels,        &features_of_fill,        &features_of_targets,
+   &features_of_primitives,    &features_of_samples,     &features_of_shaders,
+   &features_of_transfers,     &features_of_calls,       &features_of_es3_textures,
+   &features_of_es3_lookups,   &features_of_es3_targets, &features_of_es3_samples,
+   &features_of_es3_shaders,   &features_of_es3_blocks,  &features_of_es3_vertices,
+   &features_of_es3_transfers,
 };
 
 /* The case with this index in the concatenated lists, and its API; NULL after the last. */

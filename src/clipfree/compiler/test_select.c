@@ -175,7 +175,7 @@ is_computed(float zero)
    return changed;
 }
 
-/* -b2f(!front) is -0.0 or -1.0, and 0 and 0xbf800000 may be integers. (subprojects/packagefiles/mesa-nir.patch) */
+/* -b2f(!front) is -0.0 or -1.0, and 0 and 0xbf800000 may be integers (mesa-nir.patch). */
 static void
 test_selected_zero(void **state)
 {

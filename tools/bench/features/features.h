@@ -67,8 +67,9 @@ struct feature_list {
    enum cost_api api;
 };
 
-extern const struct feature_list features_of_pixels, features_of_targets, features_of_primitives,
-   features_of_samples, features_of_transfers, features_of_calls, features_of_shaders;
+extern const struct feature_list features_of_pixels, features_of_fill, features_of_targets,
+   features_of_primitives, features_of_samples, features_of_transfers, features_of_calls,
+   features_of_shaders;
 extern const struct feature_list features_of_es3_textures, features_of_es3_lookups,
    features_of_es3_targets, features_of_es3_samples, features_of_es3_shaders,
    features_of_es3_blocks, features_of_es3_vertices, features_of_es3_transfers;
@@ -103,6 +104,9 @@ void make_primitives(const struct feature *feature);
 
 /* Create, bind and enable a texture of `image` with `filter`. */
 const char *set_texture(const struct feature *feature, const struct scene *scene);
+
+/* A target of four samples; with a `size`, also set up primitives of that size. */
+const char *set_four_samples(const struct feature *feature, const struct scene *scene);
 
 /* glDepthFunc of `mode`. */
 const char *set_depth(const struct feature *feature, const struct scene *scene);

@@ -50,8 +50,8 @@ attach_samples(GLenum attachment, GLenum format)
 }
 
 /* Make a target with four samples; with a `size`, also set up primitives of that size. */
-static const char *
-set_samples(const struct feature *feature, const struct scene *scene)
+const char *
+set_four_samples(const struct feature *feature, const struct scene *scene)
 {
    GLint most = 0;
    glGetIntegerv(GL_MAX_SAMPLES, &most);
@@ -71,7 +71,7 @@ set_samples(const struct feature *feature, const struct scene *scene)
 static const char *
 set_resolved(const struct feature *feature, const struct scene *scene)
 {
-   const char *missing = set_samples(feature, scene);
+   const char *missing = set_four_samples(feature, scene);
    if (!missing)
       draw_primitives(feature, scene);
    return missing;
@@ -104,7 +104,10 @@ draw_cleared_resolve(const struct feature *feature, const struct scene *scene)
      .draw = draw_primitives, .mode = GL_TRIANGLES, .size = 4, .image = { .internal = internal_ } }
 #define TARGET(name_, internal_, needs_) TARGET_OF(name_, internal_, needs_, 0)
 
-#define SAMPLED(name_, ...) { .name = "four samples: " name_, .set_up = set_samples, __VA_ARGS__ }
+#define SAMPLED(name_, ...)                                                                        \
+   {                                                                                               \
+      .name = "four samples: " name_, .set_up = set_four_samples, __VA_ARGS__                      \
+   }
 
 static const struct feature targets[] = {
    TARGET_OF("sRGB8", GL_SRGB8_ALPHA8, "GL_ARB_framebuffer_sRGB", GL_FRAMEBUFFER_SRGB),
