@@ -114,7 +114,8 @@ draw(const struct base *base, const char *text, float picture[FLOATS], char log[
    return !error;
 }
 
-/* Whether components differ. A NaN is one whatever its bits are. */
+/* Whether components differ. A NaN is one whatever its bits are, and GLSL leaves the sign of a zero
+ * open. */
 static bool
 differ(float a, float b, bool rounds)
 {
@@ -122,7 +123,7 @@ differ(float a, float b, bool rounds)
       return (a == a) != (b == b);
    if (rounds)
       return fabsf(a - b) > FAR * fmaxf(fabsf(a), 1);
-   return memcmp(&a, &b, sizeof(a));
+   return a != b;
 }
 
 /* The first component of a picture that differs; -1: the pictures are the same. */
