@@ -674,6 +674,27 @@ check_indices_out_of_range(EGLDisplay display)
    free(pixels);
 }
 
+/* Elements of a uniform array at constants and one negative offset, which a condition selects. */
+static void
+check_uniform_indices(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   const GLuint program = program_create(
+      plain_vertex, "precision mediump float; varying highp vec4 v;\n"
+                    "uniform struct item { vec2 unused; vec4 color; } list[4];\n"
+                    "void main() { int back = gl_FragCoord.x < 4.0 ? 4 : 0;\n"
+                    "   gl_FragColor = list[7 - back].color + list[6 - back].color; }\n");
+   glUniform4f(glGetUniformLocation(program, "list[2].color"), 0, 0, 1, 0.5f);
+   glUniform4f(glGetUniformLocation(program, "list[3].color"), 0, 1, 0, 0.5f);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   for (int x = 0; x < 4; x++)
+      expect_pixel(&target, pixels, x, 3, (const uint8_t[]){ 0, 255, 255, 255 }, 0,
+                   "uniform indices");
+   free(pixels);
+}
+
 static const struct {
    const char *name;
    void (*run)(EGLDisplay display);
@@ -689,6 +710,7 @@ static const struct {
    { "texture", check_texture },
    { "threads-share", check_threads_share },
    { "indices-out-of-range", check_indices_out_of_range },
+   { "uniform-indices", check_uniform_indices },
    { "deleted-textures", check_deleted_textures },
    { "out-of-memory", check_out_of_memory },
    { "contexts-do-not-leak", check_contexts_do_not_leak },

@@ -133,7 +133,7 @@ suite_unit_interp() {
    suite_meson "$1" unit build-unit-interp
 }
 
-# A minute of broken command buffers; then each fuzz target on its first inputs and for seconds: those on the driver,
+# Broken command buffers for a while; then each fuzz target on its first inputs and for seconds: those on the driver,
 # and where clang is installed the others.
 suite_fuzz() {
    local status=0

@@ -432,14 +432,14 @@ factor_of(nir_scalar bytes, nir_scalar *x)
    return factor % 4 == 0 && factor <= UINT16_MAX ? factor : 0;
 }
 
-/* x * factor / 4 + rest / 4; factor 0 means x / 4. */
+/* x * factor / 4 + rest / 4; factor 0 means x / 4, where x may be negative. */
 static struct cf_src
 emit_dwords(struct cf_select *s, nir_scalar x, uint32_t factor, int32_t rest_B)
 {
    bool vector = s->vector[x.def->index];
    struct cf_src value = cf_value(s, x.def, x.comp);
    if (factor == 0)
-      value = cf_emit2(s, CF_OP_SHR, vector, value, cf_src_const(2));
+      value = cf_emit2(s, CF_OP_ASR, vector, value, cf_src_const(2));
    else if (util_is_power_of_two_nonzero(factor) && factor > 4)
       value = cf_emit2(s, CF_OP_SHL, vector, value, cf_src_const(util_logbase2(factor) - 2));
    else if (factor > 4)
