@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Pixels of large opaque and blended quads, FILL_QUADS over the whole target in one submission: a
- * draw has FILL_QUADS x FEATURE_PX x FEATURE_PX = 2^22 pixels, so that 4.2 ms are 1 ns a pixel. What a
- * submission costs counts for little. Texels of single levels are 0.8 pixels wide.
+ * draw has FILL_QUADS x FEATURE_PX x FEATURE_PX = 2^22 pixels, so that 4.2 ms are 1 ns a pixel.
+ * What a submission costs counts for little. Texels of single levels are 0.8 pixels wide.
  */
 #include "features.h"
 
@@ -87,8 +87,12 @@ static const struct feature fill[] = {
    TEXELS("anisotropic, 8", set_probes, GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR, 16.0f, .size = 8,
           .needs = "GL_EXT_texture_filter_anisotropic"),
    TEXELS("blended bilinear", set_texels, GL_LINEAR, GL_LINEAR, 1.6f, .enable = { GL_BLEND }),
-   { .name = "fill: depth-tested bilinear", .set_up = set_texels, .draw = draw_quads_at_depth,
-     .filter = { GL_LINEAR, GL_LINEAR }, .times = 1.6f, .enable = { GL_DEPTH_TEST },
+   { .name = "fill: depth-tested bilinear",
+     .set_up = set_texels,
+     .draw = draw_quads_at_depth,
+     .filter = { GL_LINEAR, GL_LINEAR },
+     .times = 1.6f,
+     .enable = { GL_DEPTH_TEST },
      .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE } },
    { .name = "fill: one colour, four samples", .set_up = set_flat_samples, .draw = draw_quads },
 };
