@@ -72,9 +72,9 @@ set_flat_samples(const struct feature *feature, const struct scene *scene)
    return missing ? missing : set_flat(feature, scene);
 }
 
-#define TEXELS(name_, set_up_, min_, mag_, times_, ...)                                            \
-   { .name = "fill: " name_, .set_up = set_up_, .draw = draw_quads, .filter = { min_, mag_ },       \
-     .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE },                \
+#define TEXELS(name_, set_up_, min_, mag_, times_, ...) \
+   { .name = "fill: " name_, .set_up = set_up_, .draw = draw_quads, .filter = { min_, mag_ }, \
+     .image = { .internal = GL_RGBA8, .format = GL_RGBA, .type = GL_UNSIGNED_BYTE }, \
      .times = times_, __VA_ARGS__ }
 
 static const struct feature fill[] = {
