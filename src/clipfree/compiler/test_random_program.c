@@ -88,9 +88,29 @@ condition(struct generator *g, unsigned depth)
 }
 
 static nir_def *
+load_uniform(struct generator *g, nir_def *offset_B)
+{
+   nir_def *buffer = nir_imm_int(&g->b, 0);
+   return nir_load_ubo(&g->b, 1, 32, buffer, offset_B, .align_mul = 4, .range = ~0);
+}
+
+/* Two uniforms at constants and one offset, negative or not, which a condition selects. */
+static nir_def *
+selected_uniforms(struct generator *g)
+{
+   nir_builder *b = &g->b;
+   nir_def *back = nir_imm_int(b, -4 * (int)below(40)), *on = nir_imm_int(b, 4 * below(10));
+   nir_def *offset = nir_bcsel(b, condition(g, 0), back, on);
+   nir_def *first = load_uniform(g, nir_iadd_imm(b, offset, 4 * below(40)));
+   return nir_ixor(b, first, load_uniform(g, nir_iadd_imm(b, offset, 4 * below(40))));
+}
+
+static nir_def *
 uniform(struct generator *g)
 {
    nir_builder *b = &g->b;
+   if (!below(20))
+      return selected_uniforms(g);
    nir_def *offset = nir_imm_int(b, 4 * below(UNIFORMS));
    if (!below(5)) { /* a run-time index, sometimes divergent, sometimes out of bounds */
       static const unsigned element_B[] = { 4, 16, 12, 64 };
@@ -98,7 +118,7 @@ uniform(struct generator *g)
       offset = nir_imul_imm(b, nir_iadd_imm(b, index, (int)below(20) - 10), element_B[below(4)]);
       offset = nir_iadd_imm(b, offset, 4 * below(40));
    }
-   return nir_load_ubo(b, 1, 32, nir_imm_int(b, 0), offset, .align_mul = 4, .range = ~0);
+   return load_uniform(g, offset);
 }
 
 static nir_def *
