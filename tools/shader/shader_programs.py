@@ -221,5 +221,5 @@ def programs_of_records(records):
 
 
 def word(variable):
-    """The name in a declaration: "light" of "uniform vec4 light[4]"."""
-    return re.sub(r"\[.*", "", variable["declaration"].split()[-1])
+    """The name in a declaration: "light" of "uniform vec4 light[4]", "lamp[1].way" of "uniform vec3 lamp[1].way"."""
+    return re.sub(r"\[\d*\]$", "", variable["declaration"].split()[-1])

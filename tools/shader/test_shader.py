@@ -146,6 +146,15 @@ class Run(unittest.TestCase):
         with self.assertRaisesRegex(Unusable, "m has 4 numbers, the file gives 1"):
             shader_run.constants({"variables": variables}, shader_run.Inputs(uniform={"m": [1]}))
 
+    def test_members(self):
+        """Of elements of an array of structures."""
+        variables = [{"kind": "uniform", "place": 4 * k, "stride": 1, "elements": count, "scalar": "int", "rows": 1,
+                      "columns": 1, "declaration": f"uniform int {name}"}
+                     for k, (name, count) in enumerate([("lamp[0].way", 1), ("lamp[1].way", 1), ("lamp[1].list[2]", 2)])]
+        found = shader_run.constants({"variables": variables},
+                                     shader_run.Inputs(uniform={"lamp[1].way": [5], "lamp[1].list": [6, 7]}))
+        self.assertEqual(found[:10], [0, 0, 0, 0, 5, 0, 0, 0, 6, 7])
+
     def test_task(self):
         """A field of pixels: values at the corners, in both engines."""
         code = assembled("ldvar v0, 0, smooth\nfadd v1, v0, u0\noutf 0, v1\nend\n")
