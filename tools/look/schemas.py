@@ -78,6 +78,14 @@ def value_at(document, path):
     return document
 
 
+def shortened(document, most=4):
+    """The document with at most so many entries in each array: entries of one array are alike, and a large document
+    takes seconds to look through."""
+    if isinstance(document, dict):
+        return {key: shortened(value, most) for key, value in document.items()}
+    return [shortened(entry, most) for entry in document[:most]] if isinstance(document, list) else document
+
+
 def mutations(document, numbers, count, free=()):
     """(what was done, document) of documents that are not what was meant: without their version, or of another; a
     record, which is an entry of an array, with a member that nobody knows; a value that is an object instead. free:
