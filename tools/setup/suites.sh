@@ -4,9 +4,9 @@
 
 # 'unit', 'unit-interp', 'fuzz' and 'compiler' are Meson's; the others are scripts, tests/NAME/run, whose last line of
 # output is "suite NAME: N passed, M failed, K skipped".
-default_suites="frontdoor unit unit-interp fuzz compiler programs rules papers pictures golden tools slow trust"
-default_suites="$default_suites opengl33-sample piglit-subset"
-other_suites="programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks hacks-peers"
+default_suites="frontdoor unit unit-interp fuzz compiler programs-sample rules papers pictures golden tools slow"
+default_suites="$default_suites trust opengl33-sample piglit-subset"
+other_suites="programs programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks hacks-peers"
 other_suites="$other_suites piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
 other_suites="$other_suites threads-sanitize webgl webgl-sample opengl33 package"
 all_suites="$default_suites $other_suites"
@@ -186,6 +186,11 @@ suite_meson() {
 
 suite_programs() {
    suite_script "$1" "programs" programs
+}
+
+# All but most of the applications, each of which is recorded and drawn several times.
+suite_programs_sample() {
+   suite_script "$1" "programs" programs --sample
 }
 
 suite_rules() {
