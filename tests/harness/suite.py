@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get('CLIPFREE_BUILD', ROOT / 'build'))
 PREBUILT = BUILD / 'tests'          # programs that Meson built from tests/
 ARTIFACTS = BUILD / 'test-results'  # what suites leave to look at
+# Limits of time are so many times longer, for builds that are so much slower (suite `coverage`).
+PATIENCE = int(os.environ.get('CLIPFREE_TEST_PATIENCE', '1'))
 
 
 class Suite:
@@ -95,7 +97,7 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    except FileNotFoundError:
       return Outcome(127, f'there is no program {command[0]}', 0)
    try:
-      output, status = process.communicate(timeout=timeout_s)[0], process.returncode
+      output, status = process.communicate(timeout=timeout_s * PATIENCE)[0], process.returncode
    except subprocess.TimeoutExpired:
       kill_group(process)
       output, status = process.communicate()[0], None

@@ -8,7 +8,7 @@ default_suites="frontdoor unit unit-interp fuzz compiler programs-sample rules p
 default_suites="$default_suites trust opengl33-sample piglit-subset"
 other_suites="programs programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks hacks-peers"
 other_suites="$other_suites piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
-other_suites="$other_suites threads-sanitize webgl webgl-sample opengl33 package"
+other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package"
 all_suites="$default_suites $other_suites"
 newline='
 '
@@ -359,6 +359,16 @@ suite_sanitize() {
 suite_threads_sanitize() {
    set_up_unit build-sanitize-threads -Db_sanitize=thread -Db_lundef=false
    suite_meson "$1" threads build-sanitize-threads --timeout-multiplier 20
+}
+
+# Long: lines and branches of src/clipfree that tests run, in two builds that count: the GPU alone, and with Mesa, which
+# itself does not count.
+suite_coverage() {
+   local build configure_options="$configure_options -Dcoverage=true -Db_ndebug=true"
+   set_up_unit build-coverage -Dcoverage=true -Db_ndebug=true
+   build=$root/build-coverage-driver
+   configure_options="$configure_options -Dc_link_args=--coverage -Dcpp_link_args=--coverage"
+   suite_script "$1" "programs coverage" coverage
 }
 
 # one_at_a_time NAME: waits while another ./clipfree writes to build/test-results/NAME; from then on others wait for the

@@ -107,6 +107,8 @@ cf_capture_source_is_plain(const struct cf_capture_source *source)
 static size_t
 read_plain(struct cf_capture_source *source, void *data, size_t size_B)
 {
+   if (source->fault)
+      return 0;
    const size_t read_B = fread(data, 1, size_B, source->file);
    if (read_B < size_B && ferror(source->file))
       source->fault = strerror(errno);
@@ -196,6 +198,6 @@ cf_capture_source_rewind(struct cf_capture_source *source)
    source->in_frame = false;
    if (source->zstd)
       ZSTD_DCtx_reset(source->zstd, ZSTD_reset_session_only);
-   if (fseek(source->file, (long)MAGIC_B, SEEK_SET) != 0)
+   if (!source->kept && fseek(source->file, (long)MAGIC_B, SEEK_SET) != 0)
       source->fault = strerror(errno);
 }

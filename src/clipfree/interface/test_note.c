@@ -15,6 +15,18 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/interface/cf_note.h"
 
+/* A host without memory; the linker leads the room's calls here. */
+static bool refuses;
+
+void *__real_realloc(void *memory, size_t size_B);
+void *__wrap_realloc(void *memory, size_t size_B);
+
+void *
+__wrap_realloc(void *memory, size_t size_B)
+{
+   return refuses ? NULL : __real_realloc(memory, size_B);
+}
+
 static const struct cf_note_variable tint = { 12, 4, 3, CF_NOTE_FLOAT, 4, 1 };
 static const struct cf_note_line lines[] = { { 0, 1, 2, 3, 4 }, { 7, 65535, 0, UINT32_MAX, 1 } };
 static const struct cf_note_array arrays[] = { { 1, 2, 9 }, { 7, 0, UINT32_MAX } };
@@ -140,8 +152,33 @@ has_a_limit(void **state)
    assert_int_equal(note.size_B, used_B);
    cf_note_add_text(&note, CF_NOTE_SOURCE, source, CF_NOTE_MAX_B - used_B - head_B - 1);
    assert_int_equal(note.size_B, CF_NOTE_MAX_B);
+   cf_note_add_written(&note, CF_NOTE_WRITTEN_BYTES, &(struct cf_note_written){ 0 });
+   cf_note_add_text(&note, CF_NOTE_NAME, source, CF_NOTE_MAX_B + 1);
+   cf_note_add_fields(&note, source, 0);
+   assert_int_equal(note.size_B, CF_NOTE_MAX_B);
+   struct cf_note_part part;
+   size_t at = CF_NOTE_MAX_B + 1; /* behind its end there is none */
+   assert_false(cf_note_next(note.data, note.size_B, &at, &part));
    cf_note_free(&note);
    free(source);
+}
+
+/* Without memory a field is left out, and the next one is there. */
+static void
+has_no_memory(void **state)
+{
+   struct cf_note note = { 0 };
+   refuses = true;
+   cf_note_add_text(&note, CF_NOTE_NAME, "lost", 4);
+   refuses = false;
+   assert_int_equal(note.size_B, 0);
+   cf_note_add_text(&note, CF_NOTE_NAME, "kept", 4);
+   struct cf_note_part part;
+   size_t at = 0;
+   assert_true(cf_note_next(note.data, note.size_B, &at, &part));
+   assert_string_equal(part.text, "kept");
+   assert_false(cf_note_next(note.data, note.size_B, &at, &part));
+   cf_note_free(&note);
 }
 
 static void
@@ -223,6 +260,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(gives_back),
       cmocka_unit_test(has_a_limit),
+      cmocka_unit_test(has_no_memory),
       cmocka_unit_test(names_lines),
       cmocka_unit_test(finds_lines_of_sources),
       cmocka_unit_test(malformed),

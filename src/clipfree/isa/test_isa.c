@@ -20,6 +20,32 @@
 
 static const char *case_path;
 
+/* The allocation that fails, counted down; 0: none. The linker leads the room's calls here. */
+static unsigned allocations_left;
+
+void *__real_calloc(size_t count, size_t size_B);
+void *__real_realloc(void *memory, size_t size_B);
+void *__wrap_calloc(size_t count, size_t size_B);
+void *__wrap_realloc(void *memory, size_t size_B);
+
+static bool
+grants(void)
+{
+   return !allocations_left || --allocations_left;
+}
+
+void *
+__wrap_calloc(size_t count, size_t size_B)
+{
+   return grants() ? __real_calloc(count, size_B) : NULL;
+}
+
+void *
+__wrap_realloc(void *memory, size_t size_B)
+{
+   return grants() ? __real_realloc(memory, size_B) : NULL;
+}
+
 static void
 check_positive(const char *line)
 {
@@ -267,6 +293,47 @@ test_text_errors(void **state)
    free(code);
 }
 
+/* Messages are cut to the room that there is; lines of another system end in another way. */
+static void
+test_small_messages(void **state)
+{
+   (void)state;
+   uint64_t *code;
+   unsigned count;
+   char error[200], whole[200];
+   assert_false(cf_assemble_text("nope", &code, &count, whole, sizeof(whole)));
+   for (size_t room_B = 1; room_B <= sizeof("line 1: unknown"); room_B++) {
+      memset(error, '?', sizeof(error));
+      assert_false(cf_assemble_text("nope", &code, &count, error, room_B));
+      assert_int_equal(strlen(error), room_B - 1);
+      assert_memory_equal(error, whole, room_B - 1);
+      assert_int_equal(error[room_B], '?');
+   }
+   assert_true(cf_assemble_text("mov v1, v2\r\nend\r\n", &code, &count, error, sizeof(error)));
+   assert_int_equal(count, 2);
+   free(code);
+}
+
+/* Each allocation fails: of the first label and one more, and of the code. */
+static void
+test_no_memory(void **state)
+{
+   (void)state;
+   for (unsigned n = 1; n <= 4; n++) {
+      uint64_t *code;
+      unsigned count;
+      char error[200] = "";
+      allocations_left = n;
+      const bool done =
+         cf_assemble_text("a: mov v1, v2\nb: end", &code, &count, error, sizeof(error));
+      allocations_left = 0;
+      assert_int_equal(done, n == 4);
+      assert_int_equal(code != NULL, done);
+      assert_true(done || strstr(error, "out of memory"));
+      free(code);
+   }
+}
+
 /* A text that does not fit is truncated, and its full length is returned. */
 static void
 test_cut(void **state)
@@ -303,7 +370,8 @@ main(int argc, char **argv)
       cmocka_unit_test(test_cases),       cmocka_unit_test(test_random_words),
       cmocka_unit_test(test_inline),      cmocka_unit_test(test_labels),
       cmocka_unit_test(test_makes_float), cmocka_unit_test(test_comments),
-      cmocka_unit_test(test_text_errors), cmocka_unit_test(test_cut),
+      cmocka_unit_test(test_text_errors), cmocka_unit_test(test_small_messages),
+      cmocka_unit_test(test_no_memory),   cmocka_unit_test(test_cut),
       cmocka_unit_test(test_check),
    };
    if (argc != 2) {

@@ -4,6 +4,7 @@
  * descriptors say, inside and outside their bounds, at every host level.
  */
 #include "clipfree/base/test_random.h"
+#include "clipfree/shader/cf_geometry_layout.h"
 #include "clipfree/shader/cf_program_find.h"
 #include "clipfree/shader/cf_run.h"
 #include "clipfree/shader/cf_run_watched.h"
@@ -169,6 +170,63 @@ test_refused_declarations(void **state)
    f.info.code_instrs = 1;
    assert_null(cf_program_decode(&f.info, &zero, f.error, sizeof(f.error)));
    assert_non_null(strstr(f.error, "instruction 0 0x0000000000000000: undefined operation"));
+   fixture_end(&f);
+}
+
+/* What geometry programs say of themselves, each field at its limits. */
+static void
+test_refused_geometry(void **state)
+{
+   (void)state;
+   struct fixture f;
+   fixture_init(&f);
+   f.info.stage = CF_SHADER_STAGE_GEOMETRY;
+   f.info.output_prim = CF_PRIM_KIND_LINE_STRIP;
+   f.info.max_vertices = CF_MAX_GEOMETRY_VERTICES;
+   f.info.outputs = 8;
+   f.info.inputs = 8;
+   f.info.scratch_dwords = 65536;
+   for (uint32_t vertices = 0; vertices <= 7; vertices++) {
+      f.info.input_vertices = vertices;
+      const bool accepted = (vertices >= 1 && vertices <= 4) || vertices == 6;
+      assert_int_equal(fixture_load(&f, "end"), accepted);
+      assert_true(accepted || strstr(f.error, "must be 1, 2, 3, 4 or 6"));
+   }
+   f.info.input_vertices = 3;
+   for (enum cf_prim_kind kind = CF_PRIM_KIND_POINTS; kind <= CF_PRIM_KIND_TRIANGLE_FAN; kind++) {
+      f.info.output_prim = kind;
+      const bool accepted = kind == CF_PRIM_KIND_POINTS || kind == CF_PRIM_KIND_LINE_STRIP ||
+                            kind == CF_PRIM_KIND_TRIANGLE_STRIP;
+      assert_int_equal(fixture_load(&f, "end"), accepted);
+      assert_true(accepted || strstr(f.error, "output_prim is none of"));
+   }
+   f.info.output_prim = CF_PRIM_KIND_POINTS;
+   f.info.max_vertices++;
+   assert_false(fixture_load(&f, "end"));
+   assert_non_null(strstr(f.error, "max_vertices is"));
+   f.info.max_vertices--;
+   f.info.scratch_dwords = cf_geometry_scratch_dwords(&f.info) - 1;
+   assert_false(fixture_load(&f, "end"));
+   assert_non_null(strstr(f.error, "its inputs and outputs take"));
+   f.info.scratch_dwords++;
+   assert_true(fixture_load(&f, "end"));
+   assert_false(fixture_load(&f, "out 0, v0\nend"));
+   assert_non_null(strstr(f.error, "geometry programs have their outputs in scratch"));
+   fixture_end(&f);
+}
+
+/* Where an element is fetched first; of one that is not, where the program ends. */
+static void
+test_fetch_pc(void **state)
+{
+   (void)state;
+   struct fixture f;
+   fixture_init(&f);
+   f.info.stage = CF_SHADER_STAGE_VERTEX;
+   assert_true(fixture_load(&f, "mov v1, v0\nldf v2, 3[v0]\nldf v3, 1[v0]\nldf v4, 3[v0]\nend"));
+   assert_int_equal(cf_program_fetch_pc(f.stage.program, 3), 1);
+   assert_int_equal(cf_program_fetch_pc(f.stage.program, 1), 2);
+   assert_int_equal(cf_program_fetch_pc(f.stage.program, 0), 4);
    fixture_end(&f);
 }
 
@@ -714,13 +772,22 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_refused),       cmocka_unit_test(test_refused_declarations),
-      cmocka_unit_test(test_nesting_limit), cmocka_unit_test(test_random_words),
-      cmocka_unit_test(test_constants),     cmocka_unit_test(test_scratch),
-      cmocka_unit_test(test_fetch),         cmocka_unit_test(test_fetch_instances),
-      cmocka_unit_test(test_varyings),      cmocka_unit_test(test_inputs_outputs),
-      cmocka_unit_test(test_texture),       cmocka_unit_test(test_find),
-      cmocka_unit_test(test_references),    cmocka_unit_test(test_purity),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_refused_declarations),
+      cmocka_unit_test(test_refused_geometry),
+      cmocka_unit_test(test_fetch_pc),
+      cmocka_unit_test(test_nesting_limit),
+      cmocka_unit_test(test_random_words),
+      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_scratch),
+      cmocka_unit_test(test_fetch),
+      cmocka_unit_test(test_fetch_instances),
+      cmocka_unit_test(test_varyings),
+      cmocka_unit_test(test_inputs_outputs),
+      cmocka_unit_test(test_texture),
+      cmocka_unit_test(test_find),
+      cmocka_unit_test(test_references),
+      cmocka_unit_test(test_purity),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

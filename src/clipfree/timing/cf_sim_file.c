@@ -468,6 +468,8 @@ read_chunk(struct cf_sim_reader *reader, struct cf_sim_chunk *chunk)
    const char *bad = cf_sim_check(chunk);
    if (bad || !reader->index)
       return bad;
+   if (reader->chunks >= reader->indexed)
+      return "its index does not have it";
    const struct cf_sim_features f = cf_sim_features_of(chunk);
    return memcmp(&f, &reader->index[reader->chunks].features, sizeof(f)) == 0
              ? NULL

@@ -339,6 +339,119 @@ damaged_files(void **state)
    cf_sim_chunk_free(&chunk);
 }
 
+/* How a recording ends. */
+struct tail {
+   uint64_t at_B, packed_B; /* of the index */
+   uint32_t chunks;
+   char text[12];
+};
+
+/* A recording of some chunks, as bytes. Returns its size. */
+static size_t
+bytes_of(const struct cf_sim_chunk *chunk, uint32_t chunks, uint8_t *bytes, size_t room_B,
+         struct tail *tail)
+{
+   char path[64];
+   write_file(chunk, chunks, path);
+   FILE *file = fopen(path, "rb");
+   const size_t size_B = fread(bytes, 1, room_B, file);
+   fclose(file);
+   unlink(path);
+   assert_in_range(size_B, 200, room_B - 1);
+   memcpy(tail, bytes + size_B - sizeof(*tail), sizeof(*tail));
+   return size_B;
+}
+
+/* A recording of two chunks with the index of the first alone: the second is refused, whether the
+ * index was read before or is at the end. */
+static void
+index_of_fewer(void **state)
+{
+   (void)state;
+   static uint8_t one[1 << 17], two[1 << 18];
+   struct cf_sim_chunk chunk[2], got;
+   struct tail of_one, of_two;
+   const struct cf_sim_place_in_file *index;
+   char path[64], error[CF_SIM_ERROR_B] = "";
+   uint32_t count;
+   random_state = cf_random_seed("timing index_of_fewer");
+   make_chunk(&chunk[0]);
+   make_chunk(&chunk[1]);
+   const size_t one_B = bytes_of(chunk, 1, one, sizeof(one), &of_one);
+   bytes_of(chunk, 2, two, sizeof(two) - sizeof(one), &of_two);
+   memcpy(two + of_two.at_B, one + of_one.at_B, one_B - of_one.at_B);
+   const size_t size_B = of_two.at_B + one_B - of_one.at_B;
+   memcpy(two + size_B - sizeof(of_two), &of_two.at_B, sizeof(of_two.at_B));
+   snprintf(path, sizeof(path), "clipfree-test-index-%d", (int)getpid());
+   put_bytes(path, two, size_B);
+   assert_true(cf_sim_chunk_init(&got));
+   for (int before = 0; before < 2; before++) {
+      struct cf_sim_reader *reader = cf_sim_reader_open(path, error);
+      assert_non_null(reader);
+      if (before) {
+         assert_true(cf_sim_reader_index(reader, &index, &count, error));
+         assert_int_equal(count, 1);
+         cf_sim_reader_seek(reader, 0);
+      }
+      assert_int_equal(cf_sim_reader_next(reader, &got, error), 1);
+      assert_same(&chunk[0], &got);
+      if (!before)
+         assert_int_equal(cf_sim_reader_next(reader, &got, error), 1);
+      assert_int_equal(cf_sim_reader_next(reader, &got, error), -1);
+      assert_non_null(strstr(error, before
+                                       ? "submission 1 of the recording: its index does not have"
+                                       : "its index is not that of its chunks"));
+      cf_sim_reader_close(reader);
+   }
+   unlink(path);
+   cf_sim_chunk_free(&got);
+   cf_sim_chunk_free(&chunk[0]);
+   cf_sim_chunk_free(&chunk[1]);
+}
+
+/* Numbers of the tail that cannot be are told as such, before room is made for what they say. */
+static void
+impossible_tails(void **state)
+{
+   (void)state;
+   static uint8_t bytes[1 << 17];
+   struct cf_sim_chunk chunk;
+   struct tail tail;
+   const struct cf_sim_place_in_file *index;
+   char path[64], error[CF_SIM_ERROR_B] = "";
+   uint32_t count;
+   random_state = cf_random_seed("timing impossible_tails");
+   make_chunk(&chunk);
+   const size_t size_B = bytes_of(&chunk, 1, bytes, sizeof(bytes), &tail);
+   snprintf(path, sizeof(path), "clipfree-test-tail-%d", (int)getpid());
+   const struct {
+      struct tail tail;
+      const char *message;
+   } cases[] = {
+      { { 0, tail.packed_B, 1, "clipfree end" }, "impossible size" },
+      { { size_B, tail.packed_B, 1, "clipfree end" }, "impossible size" },
+      { { tail.at_B, tail.packed_B - 1, 1, "clipfree end" }, "impossible size" },
+      { { tail.at_B - 1, tail.packed_B, 1, "clipfree end" }, "impossible size" },
+      { { 64, size_B - 64 - sizeof(tail), 1, "clipfree end" }, "impossible size" },
+      { { tail.at_B, tail.packed_B, 2, "clipfree end" }, "impossible size" },
+      { { tail.at_B, tail.packed_B, UINT32_MAX, "clipfree end" }, "impossible size" },
+      { { tail.at_B, tail.packed_B, 1, "clipfree enx" }, "something follows its end" },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      memcpy(bytes + size_B - sizeof(tail), &cases[i].tail, sizeof(tail));
+      put_bytes(path, bytes, size_B);
+      struct cf_sim_reader *reader = cf_sim_reader_open(path, error);
+      assert_non_null(reader);
+      assert_false(cf_sim_reader_index(reader, &index, &count, error));
+      assert_int_equal(count, 0);
+      assert_non_null(strstr(error, cases[i].message));
+      assert_non_null(strstr(error, path));
+      cf_sim_reader_close(reader);
+   }
+   unlink(path);
+   cf_sim_chunk_free(&chunk);
+}
+
 /* Records with wrong numbers are refused, or can be used. */
 static void
 damaged_records(void **state)
@@ -620,6 +733,8 @@ main(void)
       cmocka_unit_test(files),
       cmocka_unit_test(chunks_by_index),
       cmocka_unit_test(damaged_files),
+      cmocka_unit_test(index_of_fewer),
+      cmocka_unit_test(impossible_tails),
       cmocka_unit_test(damaged_records),
       cmocka_unit_test(moved_needs_another),
       cmocka_unit_test(order_of_submission),
