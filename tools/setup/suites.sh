@@ -229,7 +229,7 @@ suite_golden_long() {
 suite_tools() {
    set_up display programs editor
    fetch_editor_client
-   suite_script "$1" "programs report browser editor sweep cluster" tools
+   suite_script "$1" "programs hacks report browser editor sweep cluster" tools
 }
 
 # 10 000 of them.
