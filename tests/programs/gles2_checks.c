@@ -695,6 +695,22 @@ check_uniform_indices(EGLDisplay display)
    free(pixels);
 }
 
+/* A constant vector between a constant number, which is between its components, and a uniform. */
+static void
+check_constant_limits(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   const GLuint program = program_create(
+      plain_vertex, "precision mediump float; varying highp vec4 v; uniform float most;\n"
+                    "void main() { gl_FragColor = clamp(vec4(0.0, 0.6, 0.0, 1.0), 0.2, most); }\n");
+   glUniform1f(glGetUniformLocation(program, "most"), 1);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 51, 153, 51, 255 }, 0, "constant limits");
+   free(pixels);
+}
+
 static const struct {
    const char *name;
    void (*run)(EGLDisplay display);
@@ -711,6 +727,7 @@ static const struct {
    { "threads-share", check_threads_share },
    { "indices-out-of-range", check_indices_out_of_range },
    { "uniform-indices", check_uniform_indices },
+   { "constant-limits", check_constant_limits },
    { "deleted-textures", check_deleted_textures },
    { "out-of-memory", check_out_of_memory },
    { "contexts-do-not-leak", check_contexts_do_not_leak },
