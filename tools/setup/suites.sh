@@ -6,8 +6,8 @@
 # output is "suite NAME: N passed, M failed, K skipped".
 default_suites="frontdoor unit unit-interp fuzz compiler programs-sample rules papers pictures golden tools slow"
 default_suites="$default_suites trust opengl33-sample piglit-subset"
-other_suites="programs programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks hacks-peers"
-other_suites="$other_suites piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
+other_suites="programs programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks"
+other_suites="$other_suites hacks-peers piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
 other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package"
 all_suites="$default_suites $other_suites"
 newline='
@@ -41,7 +41,7 @@ run_suites() {
    [ $failed = 0 ] && [ $passed -gt 0 ]
 }
 
-# seed_of_commit: what is random has the same inputs whenever the whole of a commit is tested, and others with the next one.
+# seed_of_commit: random tests have the same inputs whenever a commit is tested, and others for another commit.
 seed_of_commit() {
    local commit
    if [ -z "${CLIPFREE_TEST_SEED:-}" ] && commit=$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null); then

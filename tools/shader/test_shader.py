@@ -148,9 +148,9 @@ class Run(unittest.TestCase):
 
     def test_members(self):
         """Of elements of an array of structures."""
+        members = [("lamp[0].way", 1), ("lamp[1].way", 1), ("lamp[1].list[2]", 2)]
         variables = [{"kind": "uniform", "place": 4 * k, "stride": 1, "elements": count, "scalar": "int", "rows": 1,
-                      "columns": 1, "declaration": f"uniform int {name}"}
-                     for k, (name, count) in enumerate([("lamp[0].way", 1), ("lamp[1].way", 1), ("lamp[1].list[2]", 2)])]
+                      "columns": 1, "declaration": f"uniform int {name}"} for k, (name, count) in enumerate(members)]
         found = shader_run.constants({"variables": variables},
                                      shader_run.Inputs(uniform={"lamp[1].way": [5], "lamp[1].list": [6, 7]}))
         self.assertEqual(found[:10], [0, 0, 0, 0, 5, 0, 0, 0, 6, 7])

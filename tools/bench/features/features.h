@@ -105,6 +105,9 @@ void make_primitives(const struct feature *feature);
 /* Create, bind and enable a texture of `image` with `filter`. */
 const char *set_texture(const struct feature *feature, const struct scene *scene);
 
+/* One colour a primitive. */
+const char *set_flat(const struct feature *feature, const struct scene *scene);
+
 /* A target of four samples; with a `size`, also set up primitives of that size. */
 const char *set_four_samples(const struct feature *feature, const struct scene *scene);
 

@@ -34,14 +34,6 @@ draw_quads_at_depth(const struct feature *feature, const struct scene *scene)
    draw_quads(feature, scene);
 }
 
-static const char *
-set_flat(const struct feature *feature, const struct scene *scene)
-{
-   (void)feature, (void)scene;
-   glShadeModel(GL_FLAT);
-   return NULL;
-}
-
 /* Texels as they are: no colour is multiplied. */
 static const char *
 set_texels(const struct feature *feature, const struct scene *scene)

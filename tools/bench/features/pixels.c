@@ -77,7 +77,7 @@ set_stencil(const struct feature *feature, const struct scene *scene)
    return NULL;
 }
 
-static const char *
+const char *
 set_flat(const struct feature *feature, const struct scene *scene)
 {
    (void)feature, (void)scene;
