@@ -432,7 +432,8 @@ factor_of(nir_scalar bytes, nir_scalar *x)
    return factor % 4 == 0 && factor <= UINT16_MAX ? factor : 0;
 }
 
-/* x * factor / 4 + rest / 4; factor 0 means x / 4, where x may be negative. */
+/* x * factor / 4 + rest / 4; factor 0 means x / 4. x may be negative where the sum is not, so its
+ * shift keeps the sign: byte 152 - 96 is dword (-96 >> 2) + 38. */
 static struct cf_src
 emit_dwords(struct cf_select *s, nir_scalar x, uint32_t factor, int32_t rest_B)
 {
