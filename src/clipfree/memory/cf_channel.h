@@ -96,13 +96,17 @@ cf_norm_encode_exact(float x, float low, double max)
 }
 
 /** Clamped to [0, 1], NaN gives 0. Up to 16 bits the product is rounded to f32 and then to the
- * nearest even code (cf_scale_to_uint); with more bits it is rounded once. */
+ * nearest even code (cf_scale_to_uint); with more bits it is rounded once. The product is clamped,
+ * not x: rounding keeps order, so that is the same, and vectors take one operation for each bound.
+ */
 static inline uint32_t
 cf_unorm_encode(float x, unsigned bits)
 {
    if (bits > 16)
       return cf_norm_encode_exact(x, 0.0f, (double)cf_channel_max(bits));
-   return cf_scale_to_uint(cf_fsat(x), (float)cf_channel_max(bits));
+   const float max = (float)cf_channel_max(bits), scaled = x * max;
+   const float above = scaled > 0.0f ? scaled : 0.0f, inside = above < max ? above : max;
+   return cf_scale_to_uint(inside, 1.0f);
 }
 
 static inline uint32_t

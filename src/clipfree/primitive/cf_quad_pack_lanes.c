@@ -344,10 +344,57 @@ add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
    run_complete_parts(pack);
 }
 
+/* Whether fully covered blocks of a primitive are simply listed: it has many, and nothing waits
+ * that they could meet. (Of smaller primitives the host could not predict whether anything waits.)
+ */
+CF_INLINE bool
+lists_whole_blocks(struct cf_quad_pack *pack, uint32_t count)
+{
+   return count >= CF_TILE_BLOCKS / 4 && older(pack)->count == 0 && pack->whole.count == 0 &&
+          !pack->coverage;
+}
+
+/* Append a fully covered block to `quads` quads of them that wait; returns how many wait then. They
+ * are not counted in memory meanwhile, where each block would wait for the one before. `masks`: of
+ * each quad (cf_quad.masks). */
+CF_INLINE uint32_t
+append_whole(struct cf_quad_pack *pack, uint32_t quads, const struct cf_prim *prim, uint32_t x_px,
+             uint32_t y_px, uint32_t masks)
+{
+   const struct block_quads block =
+      block_quads(prim, x_px, y_px, (const uint32_t[]){ masks, masks, masks, masks });
+   quads += store_quads(&pack->whole.quads[quads], &block, 0xf);
+   if (quads < CF_WORK_TASKS * CF_TASK_QUADS)
+      return quads;
+   pack->whole.count = quads;
+   run_complete_blocks(pack);
+   return 0;
+}
+
+/* Add the fully covered blocks that a primitive's `blocks` begin with; returns how many. Nothing
+ * waited before the primitive, and its blocks do not meet each other. */
+CF_INLINE uint32_t
+add_whole_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
+                 const struct cf_raster_block *blocks, uint32_t count)
+{
+   uint32_t i = 0, quads = pack->whole.count;
+   for (; i < count && blocks[i].mask == CF_ALL; i++)
+      quads =
+         append_whole(pack, quads, prim, blocks[i].x_px, blocks[i].y_px, 0xf * CF_QUAD_COVERED);
+   pack->whole.count = quads;
+   return i;
+}
+
 static void
 pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_block *blocks, uint32_t count)
 {
+   const bool lists_whole = lists_whole_blocks(pack, count);
    for (uint32_t i = 0; i < count; i++) {
+      if (lists_whole) {
+         i += add_whole_blocks(pack, prim, &blocks[i], count - i);
+         if (i == count)
+            break;
+      }
       const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
       const struct block_quads quads = block_quads_of_covered(prim, x_px, y_px, blocks[i].covered);
       if (mask == CF_ALL)
@@ -397,14 +444,42 @@ block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_sample
    return block_quads(prim, block->x_px, block->y_px, masks);
 }
 
+/* Whether all samples of the block are to be shaded. */
+CF_INLINE bool
+is_whole(const struct cf_raster_samples *b)
+{
+   return (b->mask[0] & b->mask[1] & b->mask[2] & b->mask[3] & b->centre) == CF_ALL;
+}
+
+/* add_whole_blocks of blocks of several samples. */
+CF_INLINE uint32_t
+add_whole_samples(struct cf_quad_pack *pack, const struct cf_prim *prim,
+                  const struct cf_raster_samples *blocks, uint32_t count)
+{
+   const uint32_t masks = 0xf * (CF_QUAD_COVERED | CF_QUAD_SAMPLE(0) | CF_QUAD_SAMPLE(1) |
+                                 CF_QUAD_SAMPLE(2) | CF_QUAD_SAMPLE(3));
+   _Static_assert(CF_SAMPLES == 4, "all samples");
+   uint32_t i = 0, quads = pack->whole.count;
+   for (; i < count && is_whole(&blocks[i]); i++)
+      quads = append_whole(pack, quads, prim, blocks[i].x_px, blocks[i].y_px, masks);
+   pack->whole.count = quads;
+   return i;
+}
+
 static void
 pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
              uint32_t count)
 {
+   const bool lists_whole = lists_whole_blocks(pack, count);
    for (uint32_t i = 0; i < count; i++) {
+      if (lists_whole) {
+         i += add_whole_samples(pack, prim, &blocks[i], count - i);
+         if (i == count)
+            break;
+      }
       const struct cf_raster_samples *b = &blocks[i];
       const struct block_quads quads = block_quads_of_samples(prim, b);
-      if ((b->mask[0] & b->mask[1] & b->mask[2] & b->mask[3] & b->centre) == CF_ALL)
+      if (is_whole(b))
          add_whole(pack, b->x_px, b->y_px, &quads);
       else if (any_sample(b->mask))
          add_parts(pack, b->x_px, b->y_px, &quads, any_sample(b->mask));

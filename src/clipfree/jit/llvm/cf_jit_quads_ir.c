@@ -278,7 +278,6 @@ read_quads(struct translator *t)
       /* not load_input: the list of quads changes from task to task */
       const int64_t at = (int64_t)(q * sizeof(struct cf_quad));
       t->prims[q] = load_at(&t->j, t->j.pointer, quads, at, 8);
-      t->varyings[q] = load_input(&t->j, t->j.pointer, t->prims[q], CF_PRIM_VARYINGS_B, 8);
       LLVMValueRef position = load_at(&t->j, t->j.i32, quads, at + (int64_t)offsetof(struct cf_quad, x_px), 4);
       xy = LLVMBuildInsertElement(ir, xy, position, LLVMConstInt(t->j.i32, q, 0), "");
       LLVMValueRef prim = LLVMBuildPtrToInt(ir, t->prims[q], t->j.i64, "");

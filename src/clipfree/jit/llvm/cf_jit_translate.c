@@ -22,6 +22,7 @@
 #include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_translator.h"
+#include "clipfree/primitive/cf_prim_layout.h"
 #include "clipfree/memory/cf_format.h"
 #include "clipfree/primitive/cf_primitive.h"
 
@@ -343,11 +344,17 @@ load_float_row(struct translator *t, size_t offset_B)
    return load_input(&t->j, lanes_of(&t->j, t->j.f32), t->task, (int64_t)offset_B, ROW_ALIGN_B);
 }
 
-/* Value of a varying dword in all lanes, if the task has one primitive: p[k] of struct cf_task. */
+/* p[k] of a varying dword (struct cf_task) of a quad's primitive. The pointer is loaded here, so
+ * that tasks of one primitive load one. */
 static LLVMValueRef
-varying_of_one(struct translator *t, LLVMValueRef varyings, unsigned index, unsigned k)
+varying_of(struct translator *t, unsigned quad, unsigned index, unsigned k)
 {
-   return splat(&t->j, load_input(&t->j, t->j.f32, varyings, (int64_t)(index * 3 + k) * 4, 4));
+   LLVMValueRef varyings =
+      t->pixel
+         ? load_input(&t->j, t->j.pointer, t->prims[quad], CF_PRIM_VARYINGS_B, 8)
+         : load_input(&t->j, t->j.pointer, t->run,
+                      (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
+   return load_input(&t->j, t->j.f32, varyings, (int64_t)(index * 3 + k) * 4, 4);
 }
 
 LLVMValueRef
@@ -355,9 +362,8 @@ cf_jit_varying_by_quad(struct translator *t, unsigned index, unsigned k)
 {
    LLVMValueRef quads = LLVMGetUndef(LLVMVectorType(t->j.f32, CF_TASK_QUADS));
    for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++) {
-      LLVMValueRef value =
-         load_input(&t->j, t->j.f32, t->varyings[quad], (int64_t)(index * 3 + k) * 4, 4);
-      quads = LLVMBuildInsertElement(t->j.ir, quads, value, LLVMConstInt(t->j.i32, quad, 0), "");
+      quads = LLVMBuildInsertElement(t->j.ir, quads, varying_of(t, quad, index, k),
+                                     LLVMConstInt(t->j.i32, quad, 0), "");
    }
    return quads;
 }
@@ -393,7 +399,7 @@ interpolate(struct translator *t, const struct varying *varying, bool one)
    LLVMValueRef value = NULL;
    for (unsigned k = 0; k < terms; k++) {
       LLVMValueRef p = k && is_constant(t) ? constant_f32(&t->j, 0)
-                       : one               ? varying_of_one(t, t->varyings[0], varying->index, k)
+                       : one               ? splat(&t->j, varying_of(t, 0, varying->index, k))
                                            : varying_of_quads(t, varying->index, k);
       if (k)
          p = LLVMBuildFMul(t->j.ir,
@@ -639,10 +645,6 @@ begin_inputs(struct translator *t)
    struct cf_jit_ir *j = &t->j;
    LLVMValueRef one = load_input(j, j->i8, t->task, offsetof(struct cf_task, one_primitive), 1);
    t->one_primitive = LLVMBuildICmp(j->ir, LLVMIntNE, one, LLVMConstNull(j->i8), "");
-   for (unsigned quad = 0; quad < CF_TASK_QUADS; quad++)
-      t->varyings[quad] =
-         load_input(j, j->pointer, t->run,
-                    (int64_t)(offsetof(struct cf_run, varyings) + quad * sizeof(void *)), 8);
 }
 
 /* The function's entry: values that are constant in the task. */

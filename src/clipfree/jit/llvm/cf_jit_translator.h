@@ -39,7 +39,6 @@ struct translator {
    LLVMValueRef function;
    LLVMValueRef run, task, constants, steps, handlers; /* pointers */
    LLVMValueRef one_primitive;
-   LLVMValueRef varyings[CF_TASK_QUADS]; /* pointers */
    /* from quads to pixels: */
    LLVMValueRef prims[CF_TASK_QUADS], quad_px[2]; /* pointers; positions of the quads */
    /* pixel masks of the quads (CF_QUAD_*), by lane; several samples */
