@@ -29,8 +29,12 @@
 #include <immintrin.h>
 #endif
 
-/* Strips that a pixel is cut into to measure a disc. */
+/* Strips that a pixel is cut into to measure a small disc. */
 #define DISC_STRIPS 32
+
+/* Discs of at least this radius are measured by their arcs. In a smaller one the circle may cross a
+ * pixel on both sides of the disc's centre. */
+#define ARC_RADIUS_PX 1.25
 
 #define TILE_BLOCKS (CF_TILE_PX / 4) /* in a row */
 
@@ -296,16 +300,23 @@ greatest(float a, float b)
    return a > b ? a : b;
 }
 
+/* Half the length of the disc's chord at a distance from its centre. */
+static inline float
+half_chord(float at, float radius)
+{
+   return sqrtf(greatest((radius - at) * (radius + at), 0.0f));
+}
+
 /* Area inside a disc of a unit square whose centre is (along, across) from the disc's: the sum of
  * strips, each as long as the disc at the strip's middle. Strips run along the axis of the larger
  * distance, where the circle crosses them steeply. */
-static double
+static float
 area_by_strips(float along, float across, float radius)
 {
    _Alignas(64) float length[DISC_STRIPS];
    for (uint32_t i = 0; i < DISC_STRIPS; i++) {
       const float at = across - 0.5f + ((float)(int32_t)i + 0.5f) / DISC_STRIPS;
-      const float half = sqrtf(greatest((radius - at) * (radius + at), 0.0f));
+      const float half = half_chord(at, radius);
       length[i] = greatest(least(along + 0.5f, half) - greatest(along - 0.5f, -half), 0.0f);
    }
 #pragma GCC unroll 5
@@ -316,38 +327,59 @@ area_by_strips(float along, float across, float radius)
    return length[0] / DISC_STRIPS;
 }
 
-/* Distance of a pixel's centre from a disc's centre on each axis, and the disc's radius, both from
- * the functions of the point coordinates. */
-struct disc_distance {
-   double x_px, y_px, radius_px;
+/*
+ * Area inside a disc of a part of a unit square, 0 .. end across the disc's axis and side .. side +
+ * 1 along it. It is whole up to where the circle enters, then what is below the arc until it
+ * leaves: a trapezoid below the chord, and the segment between chord and arc. That is r^2 (d - sin
+ * d) / 2 for an arc of angle d, a series in u = sin(d / 2) = chord / (2 r), in which no terms
+ * cancel, however large the disc is. The terms left out are below 2^-11.
+ */
+static inline float
+area_by_arc(float side, float end, float radius)
+{
+   const float top = least(side + 1.0f, radius), whole = least(end, half_chord(top, radius));
+   const float out =
+      greatest(least(end, half_chord(least(greatest(side, 0.0f), radius), radius)), whole);
+   const float low = least(half_chord(out, radius), top), width = out - whole, drop = top - low;
+   const float chord_sq = width * width + drop * drop, u_sq = chord_sq / (4.0f * radius * radius);
+   const float series =
+      2.0f / 3 + u_sq * (1.0f / 5 + u_sq * (3.0f / 28 + u_sq * (5.0f / 72 + u_sq * (35.0f / 704))));
+   return whole + 0.5f * width * (top + low - 2.0f * side) +
+          0.25f * chord_sq * sqrtf(u_sq) * series;
+}
+
+/* The same as area_by_strips for a radius of at least ARC_RADIUS_PX. Parts on both sides of the
+ * disc's axis add up; else one is taken from the other. */
+static inline float
+area_by_arcs(float along, float across, float radius)
+{
+   const float side = along - 0.5f, first = across - 0.5f;
+   const float far = area_by_arc(side, across + 0.5f, radius),
+               near = area_by_arc(side, fabsf(first), radius);
+   return least(greatest(first < 0.0f ? far + near : far - near, 0.0f), 1.0f);
+}
+
+/* Distances from the disc's centre on one axis, by column or row of a block: of the pixels'
+ * centres, and, squared, of their nearest and farthest points. */
+struct disc_axis {
+   float centre_px[4];
+   double near_sq[4], far_sq[4];
 };
 
-CF_INLINE struct disc_distance
-distance_from_disc(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+/* slope, c: of the point coordinate along the axis; first_px: the block's position. */
+CF_INLINE struct disc_axis
+find_disc_axis(double slope, double c, uint32_t first_px)
 {
-   return (struct disc_distance){ fabs((prim->a[0] * x_px + prim->c[0] - 0.5) / prim->a[0]),
-                                  fabs((prim->b[1] * y_px + prim->c[1] - 0.5) / prim->b[1]),
-                                  0.5 / prim->a[0] };
-}
-
-/* Whether the disc overlaps the pixel's square. */
-CF_INLINE bool
-disc_touches(const struct disc_distance *p)
-{
-   const double x = p->x_px > 0.5 ? p->x_px - 0.5 : 0.0, y = p->y_px > 0.5 ? p->y_px - 0.5 : 0.0;
-   return x * x + y * y < p->radius_px * p->radius_px;
-}
-
-static double
-area_inside_disc(const struct disc_distance *p)
-{
-   const double far_x = p->x_px + 0.5, far_y = p->y_px + 0.5;
-   if (!disc_touches(p))
-      return 0.0;
-   if (far_x * far_x + far_y * far_y <= p->radius_px * p->radius_px)
-      return 1.0;
-   const bool along_x = p->x_px > p->y_px;
-   return area_by_strips((float)(along_x ? p->x_px : p->y_px), (float)(along_x ? p->y_px : p->x_px), (float)p->radius_px);
+   struct disc_axis axis;
+   for (uint32_t i = 0; i < 4; i++) {
+      const double distance_px = fabs((slope * (first_px + i) + c - 0.5) / slope);
+      const double near_px = distance_px > 0.5 ? distance_px - 0.5 : 0.0,
+                   far_px = distance_px + 0.5;
+      axis.centre_px[i] = (float)distance_px;
+      axis.near_sq[i] = near_px * near_px;
+      axis.far_sq[i] = far_px * far_px;
+   }
+   return axis;
 }
 
 /* ---- blocks ---- */
@@ -428,16 +460,32 @@ measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *b
    return measure_cut(o, &(const struct cutting_edges){ 4, { 0, 1, 2, 3 } }, block, area);
 }
 
+/* measure_block() of a point's disc. */
 static uint32_t
 measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
 {
-   uint32_t some = 0;
-   CF_FOR_BITS (k, block->mask) {
-      const uint32_t x_px = block->x_px + (uint32_t)block_x[k], y_px = block->y_px + (uint32_t)block_y[k];
-      const struct disc_distance p = distance_from_disc(prim, x_px, y_px);
-      some |= (uint32_t)disc_touches(&p) << k;
-      area[k] = (float)area_inside_disc(&p);
+   const struct disc_axis x = find_disc_axis(prim->a[0], prim->c[0], block->x_px),
+                          y = find_disc_axis(prim->b[1], prim->c[1], block->y_px);
+   const double radius_px = 0.5 / prim->a[0], radius_sq = radius_px * radius_px;
+   float along[16], across[16];
+   uint32_t some = 0, all = 0;
+#pragma GCC unroll 16
+   for (uint32_t k = 0; k < 16; k++) {
+      const uint32_t column = (uint32_t)block_x[k], row = (uint32_t)block_y[k];
+      some |= (uint32_t)(x.near_sq[column] + y.near_sq[row] < radius_sq) << k;
+      all |= (uint32_t)(x.far_sq[column] + y.far_sq[row] <= radius_sq) << k;
+      along[k] = greatest(x.centre_px[column], y.centre_px[row]);
+      across[k] = least(x.centre_px[column], y.centre_px[row]);
    }
+   some &= block->mask;
+   if (radius_px >= ARC_RADIUS_PX)
+      for (uint32_t k = 0; k < 16 && (some & ~all); k++)
+         area[k] = area_by_arcs(along[k], across[k], (float)radius_px);
+   else
+      CF_FOR_BITS(k, some & ~all)
+         area[k] = area_by_strips(along[k], across[k], (float)radius_px);
+   for (uint32_t k = 0; k < 16; k++)
+      area[k] = all >> k & 1 ? 1.0f : some >> k & 1 ? area[k] : 0.0f;
    return some;
 }
 
