@@ -4,6 +4,7 @@
  */
 #include "features.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { POINTS = 20000, LINES = 2000, TRIANGLES = 20000, LARGE_TRIANGLES = 5000, LARGE_PX = 20, MAX_VERTICES = 3 * TRIANGLES };
@@ -74,12 +75,36 @@ draw_primitives(const struct feature *feature, const struct scene *scene)
    glDrawArrays(feature->mode, 0, count(feature) * vertices_each(feature));
 }
 
+/* Whether the enabled kind of smooth primitive has pixels that are covered in part: llvmpipe gives
+ * smooth points and polygons hard edges. */
+static bool
+draws_smooth(const struct feature *feature)
+{
+   static GLubyte red[FEATURE_PX * FEATURE_PX];
+   bool some = false;
+   glClear(GL_COLOR_BUFFER_BIT);
+   glColor4f(1.0f, 1.0f, 1.0f, 1.0f);
+   glBegin(feature->mode);
+   glVertex2f(-0.9f, -0.8f);
+   glVertex2f(0.8f, -0.7f);
+   glVertex2f(-0.7f, 0.9f);
+   glEnd();
+   glReadPixels(0, 0, FEATURE_PX, FEATURE_PX, GL_RED, GL_UNSIGNED_BYTE, red);
+   for (int i = 0; i < FEATURE_PX * FEATURE_PX; i++)
+      some = some || (red[i] > 0 && red[i] < 255);
+   return some;
+}
+
 /* Smooth primitives, blended by their coverage. */
 static const char *
 set_smooth(const struct feature *feature, const struct scene *scene)
 {
+   glPointSize((GLfloat)feature->size);
+   glLineWidth((GLfloat)feature->size);
    glEnable(GL_BLEND);
    blend_by_alpha();
+   if (!draws_smooth(feature))
+      return "pixels covered in part";
    return set_primitives(feature, scene);
 }
 
