@@ -150,6 +150,13 @@ def host_levels():
    return [level for level in levels if level not in refused], sorted(refused)
 
 
+def refused(output):
+   """The message that compiled code was not proven, and not run (docs/security.md); None. The compiler's code always
+   is: what is refused is drawn right, but several times slower."""
+   found = re.search('^.*compiled code is not run.*$', output, re.MULTILINE)
+   return found and found[0]
+
+
 def rule_programs():
    """The programs of suite `rules`, as Meson built them."""
    return sorted(PREBUILT.glob('*_rules'))

@@ -529,12 +529,27 @@ write_vectors(const struct cf_proof_task *task, struct cf_proof_state *state,
       state->vector[insn->also] = cf_proof_unsigned(4);
 }
 
-/* What is stored: a condition, a register or its low byte, or anything. */
+/* Eight bytes in memory that a register or constant is added to, or taken from. */
 static struct cf_proof_value
-stored_value(const struct cf_proof_state *state, const struct cf_proof_insn *insn)
+moved_in_memory(const struct cf_proof_task *task, const struct cf_proof_state *state,
+                const struct cf_proof_insn *insn, struct cf_proof_value at)
 {
+   return computed(insn, cf_proof_loaded(task, state, at, insn->access_B),
+                   insn->src != CF_PROOF_NO_REG ? state->reg[insn->src]
+                                                : cf_proof_constant(CF_PROOF_NUMBER, insn->imm));
+}
+
+/* What is stored at `at`: a condition, a register or its low byte, what was there and moves, or
+ * anything. */
+static struct cf_proof_value
+stored_value(const struct cf_proof_task *task, const struct cf_proof_state *state,
+             const struct cf_proof_insn *insn, struct cf_proof_value at)
+{
+   const bool in_memory = insn->memory & CF_MEM_READ && insn->dst == CF_PROOF_NO_REG;
    if (insn->op == CF_MC_SET)
       return cf_proof_numbers(0, 1, 1);
+   if ((insn->op == CF_MC_ADD || insn->op == CF_MC_SUB) && in_memory && insn->width_B == 8)
+      return moved_in_memory(task, state, insn, at);
    if (insn->op != CF_MC_MOV || insn->src == CF_PROOF_NO_REG || insn->width_B == 2)
       return cf_proof_anything();
    return insn->width_B == 1 ? cf_proof_numbers(0, state->low[insn->src], 1)
@@ -554,7 +569,7 @@ cf_proof_step(const struct cf_proof_task *task, struct cf_proof_state *state,
           insn->vector_src != CF_PROOF_NO_REG && !insn->lanes)
          cf_proof_stored(state, at, insn->access_B, state->vector[insn->vector_src]);
       else if (insn->memory & CF_MEM_WRITE)
-         cf_proof_stored(state, at, insn->access_B, stored_value(state, insn));
+         cf_proof_stored(state, at, insn->access_B, stored_value(task, state, insn, at));
    }
    if (insn->op >= CF_MC_PUSH)
       return flow(task, state, insn);

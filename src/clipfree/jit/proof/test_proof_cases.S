@@ -264,6 +264,43 @@ cf_proof_cases:
    mov eax, [rax]
    ret
 
+   CASE "pointers that move on the stack", ""
+   mov rax, [rdi + 16]
+   mov [rsp - 8], rax
+   add qword ptr [rsp - 8], 15*128
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   mov ecx, 14*128
+   sub [rsp - 8], rcx
+   inc qword ptr [rsp - 8]
+   mov rax, [rsp - 8]
+   mov dword ptr [rax - 128 - 1], 1
+   ret
+
+   CASE "a pointer that moves too far on the stack", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov [rsp - 8], rax
+   add qword ptr [rsp - 8], 16*128
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer that moves back too far on the stack", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov [rsp - 8], rax
+   sub qword ptr [rsp - 8], 1
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "half a pointer that moves on the stack", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+   mov [rsp - 8], rax
+   add dword ptr [rsp - 8], 128
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   ret
+
    CASE "a row behind a bound in a long loop", "a store outside of what may be written"
    mov rax, [rdi + 16]
    mov r9d, [rdi + 24]
