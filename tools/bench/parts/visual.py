@@ -14,7 +14,7 @@ SCRIPTS = ROOT / 'tests' / 'opengl33' / 'scripts'
 PYTHON = '/usr/bin/python3'   # which has Debian's modules
 FRAMES = 20
 SCRIPT_S = 300
-TRIES = 5   # llvmpipe of Mesa 25.0.7 now and then ends with an error of X when VTK opens its third or fourth window
+TRIES = 20   # llvmpipe of Mesa 25.0.7 now and then ends with an error of X when VTK opens its third or fourth window
 
 
 def chosen(bench):
