@@ -52,8 +52,16 @@ end_display(void)
 void
 cost_context(enum cost_api api)
 {
-   const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, api == COST_ES3 ? 3 : 2, EGL_NONE };
-   const EGLenum kind = api == COST_DESKTOP ? EGL_OPENGL_API : EGL_OPENGL_ES_API;
+   static const EGLint attributes[][7] = {
+      [COST_DESKTOP] = { EGL_NONE },
+      [COST_ES2] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE },
+      [COST_ES3] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE },
+      [COST_CORE33] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+                        EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                        EGL_NONE },
+   };
+   const bool desktop = api == COST_DESKTOP || api == COST_CORE33;
+   const EGLenum kind = desktop ? EGL_OPENGL_API : EGL_OPENGL_ES_API;
    const EGLDisplay display =
       eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    const bool first = eglGetCurrentContext() == EGL_NO_CONTEXT;
@@ -63,8 +71,8 @@ cost_context(enum cost_api api)
       cost_fail("EGL does not start");
    if (!eglBindAPI(kind))
       cost_fail("EGL does not have this API");
-   const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
-                                               api == COST_DESKTOP ? NULL : attributes);
+   const EGLContext context =
+      eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes[api]);
    if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
       cost_fail("there is no context");
    if (first)

@@ -21,6 +21,7 @@ enum cost_api {
    COST_DESKTOP,
    COST_ES2,
    COST_ES3,
+   COST_CORE33, /* OpenGL 3.3, core profile */
 };
 
 /* Create a context and make it current, in place of the one before. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cost of single features of OpenGL 2.1 and OpenGL ES 3.0 (tools/bench/features/): each case
- * draws or transfers 512x512 pixels, or makes some thousand calls. Prints for each the processor
- * time of the process in milliseconds per draw, each draw submitted alone, least of the rounds; or
- * "cannot" and the missing feature; or "fails" and the OpenGL error, with exit status 1. No window;
- * LD_LIBRARY_PATH and the environment select the driver. Patterns are shell patterns of whole
- * names.
+ * The cost of single features of OpenGL 2.1, OpenGL ES 3.0 and OpenGL 3.3 (tools/bench/features/):
+ * each case draws or transfers 512x512 pixels, or makes some thousand calls. Prints for each the
+ * processor time of the process in milliseconds per draw, each draw submitted alone, least of the
+ * rounds; or "cannot" and the missing feature; or "fails" and the OpenGL error, with exit status 1.
+ * No window; LD_LIBRARY_PATH and the environment select the driver. Patterns are shell patterns of
+ * whole names.
  *
  * Limitation: clipfree keeps at most 64 specialisations of a program from quads to pixels
  * (docs/jit.md), fewer than all cases together need; then some are compiled again. So ./clipfree
@@ -35,7 +35,7 @@ static const struct feature_list *const lists[] = {
    &features_of_transfers,     &features_of_calls,       &features_of_es3_textures,
    &features_of_es3_lookups,   &features_of_es3_targets, &features_of_es3_samples,
    &features_of_es3_shaders,   &features_of_es3_blocks,  &features_of_es3_vertices,
-   &features_of_es3_transfers,
+   &features_of_es3_transfers, &features_of_gl33,
 };
 
 /* The case with this index in the concatenated lists, and its API; NULL after the last. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cases of one feature of OpenGL 2.1 or OpenGL ES 3.0 each, for feature_cost.c. A case is data:
- * enabled capabilities, a function that sets up other state, one that draws, and their parameters.
- * Each has a context of its own, so that no state is restored afterwards.
+ * Cases of one feature of OpenGL 2.1, 3.3 or OpenGL ES 3.0 each, for feature_cost.c. A case is
+ * data: enabled capabilities, a function that sets up other state, one that draws, and their
+ * parameters. Each has a context of its own, so that no state is restored afterwards.
  */
 #ifndef FEATURES_H
 #define FEATURES_H
@@ -43,7 +43,7 @@ struct feature {
    GLenum mode; /* of primitives, comparison, wrapping, an operation, or the bits of a clear */
    GLint size;  /* in pixels, or a count */
    GLfloat times; /* largest texture coordinate of the quad; 0: 1 */
-   const char *vertex, *fragment; /* sources of shaders */
+   const char *vertex, *geometry, *fragment; /* sources of shaders */
    struct {
       GLenum equation, source, destination;
    } blend;
@@ -73,6 +73,7 @@ extern const struct feature_list features_of_pixels, features_of_fill, features_
 extern const struct feature_list features_of_es3_textures, features_of_es3_lookups,
    features_of_es3_targets, features_of_es3_samples, features_of_es3_shaders,
    features_of_es3_blocks, features_of_es3_vertices, features_of_es3_transfers;
+extern const struct feature_list features_of_gl33;
 
 #define FEATURE_LIST(of)                                                                           \
    {                                                                                               \
