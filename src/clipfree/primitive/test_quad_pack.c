@@ -20,6 +20,7 @@
 
 #define MAX_QUADS 100000
 #define TILE_QUADS 1024
+#define MAX_BLOCKS 128 /* of a primitive: many, which are listed in another way, and few */
 
 struct log {
    struct cf_quad quads[MAX_QUADS];
@@ -175,7 +176,7 @@ static void
 add_blocks(const struct cf_quad_pack_ops *ops, struct cf_quad_pack *pack, const struct cf_prim *prim,
            const struct cf_raster_block *blocks, uint32_t count, bool of_any)
 {
-   struct cf_prim_block list[64];
+   struct cf_prim_block list[MAX_BLOCKS];
    uint32_t covered = 0;
    for (uint32_t i = 0; i < count; i++) {
       list[covered] = (struct cf_prim_block){ prim, blocks[i].x_px, blocks[i].y_px, blocks[i].mask, blocks[i].covered };
@@ -199,19 +200,21 @@ check_random_blocks(const struct cf_quad_pack_ops *ops, bool has_coverage)
    uint32_t count = 0;
    log->has_coverage = has_coverage;
    uintptr_t prim = 64;
-   while (count < MAX_QUADS - 300) {
+   while (count < MAX_QUADS - 4 * MAX_BLOCKS) {
       prim += 64;
       /* one primitive: distinct blocks of a tile, or of a crowded corner of it */
       const bool crowded = next_random(&seed) % 4 != 0;
       const uint32_t first = next_random(&seed) % 256, places = crowded ? 5 : 256,
-                     number = 1 + next_random(&seed) % (crowded || next_random(&seed) % 8 ? 4 : 60);
-      struct cf_raster_block blocks[64];
+                     number = 1 + next_random(&seed) %
+                                     (crowded || next_random(&seed) % 2 ? 4 : MAX_BLOCKS);
+      const uint32_t whole_share = crowded ? 1 : next_random(&seed) % 2 ? 11 : 16;
+      struct cf_raster_block blocks[MAX_BLOCKS];
       for (uint32_t i = 0; i < number; i++) {
          const uint32_t at = (first + 7 * i) % places, whole = next_random(&seed) % 16;
          blocks[i] = tested_block((const struct cf_prim *)prim, 192 + at % 16 * 4, 64 + at / 16 * 4,
-                                  whole < (crowded ? 1 : 11)
-                                     ? 0xffff
-                                     : next_random(&seed) & next_random(&seed) & next_random(&seed) & 0xffff);
+                                  whole < whole_share ? 0xffff
+                                                      : next_random(&seed) & next_random(&seed) &
+                                                           next_random(&seed) & 0xffff);
       }
       for (uint32_t i = 0; i < 16 * number; i++) {
          const struct cf_raster_block *block = &blocks[i / 16];
@@ -267,6 +270,37 @@ one_primitive_fills_tasks(void **state)
       check_one_primitive(cf_quad_pack_ops_at(level));
 }
 
+/* A whole block waits where a large primitive begins: they are in two tasks, in order. */
+static void
+check_waiting_block(const struct cf_quad_pack_ops *ops)
+{
+   struct log *log = calloc(1, sizeof(*log));
+   struct cf_quad *expected = calloc(MAX_QUADS, sizeof(*expected));
+   struct cf_quad_pack pack = { .run = log_tasks, .user = log };
+   struct cf_raster_block blocks[MAX_BLOCKS];
+   uint32_t count = 0;
+   for (uintptr_t number = 1; number <= 3; number += 2) { /* tests leave all of these */
+      const struct cf_prim *prim = (const struct cf_prim *)(64 * number);
+      const uint32_t blocks_of = number == 1 ? 1 : MAX_BLOCKS;
+      for (uint32_t i = 0; i < blocks_of; i++)
+         blocks[i] = tested_block(prim, i % 16 * 4, i / 16 * 4, 0xffff);
+      ops->blocks(&pack, prim, blocks, blocks_of);
+      count += expect_blocks(prim, blocks, blocks_of, &expected[count]);
+   }
+   ops->flush(&pack);
+   check_log(log, expected, count);
+   free(log);
+   free(expected);
+}
+
+static void
+a_block_waits(void **state)
+{
+   (void)state;
+   for (int level = 0; level <= (int)cf_host_level(); level++)
+      check_waiting_block(cf_quad_pack_ops_at(level));
+}
+
 /* A strip of primitives of two quads, each of which shares one with the primitive before it: those
  * that wait for it do not keep tasks from being filled. */
 static void
@@ -307,6 +341,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_blocks),
       cmocka_unit_test(one_primitive_fills_tasks),
+      cmocka_unit_test(a_block_waits),
       cmocka_unit_test(neighbours_fill_tasks),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
