@@ -328,11 +328,12 @@ area_by_strips(float along, float across, float radius)
 }
 
 /*
- * Area inside a disc of a part of a unit square, 0 .. end across the disc's axis and side .. side +
- * 1 along it. It is whole up to where the circle enters, then what is below the arc until it
- * leaves: a trapezoid below the chord, and the segment between chord and arc. That is r^2 (d - sin
- * d) / 2 for an arc of angle d, a series in u = sin(d / 2) = chord / (2 r), in which no terms
- * cancel, however large the disc is. The terms left out are below 2^-11.
+ * Area inside a disc of a part of a unit square: 0 .. end across the disc's axis, and along it from
+ * `side` one pixel on. Up to where the circle enters, the part is whole; from there until the circle
+ * leaves it is what lies below the arc: a trapezoid below the chord, and the segment between chord
+ * and arc. The segment is r^2 (d - sin d) / 2, with d the arc's angle: a series in
+ * u = sin(d / 2) = chord / (2 r). No terms cancel, however large the disc is; those that are left
+ * out are below 2^-11.
  */
 static inline float
 area_by_arc(float side, float end, float radius)

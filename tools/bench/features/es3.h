@@ -27,6 +27,10 @@ GLuint es3_program(const struct feature *feature);
 
 /* Set up the program, and a quad over all pixels: two floats a vertex, four vertices. */
 const char *set_es3_quad(const struct feature *feature, const struct scene *scene);
+/* The quad alone, of whatever program. */
+void make_es3_quad(void);
+/* Attribute 0 is the positions in the bound buffer. */
+void set_es3_positions(void);
 void draw_es3_quad(const struct feature *feature, const struct scene *scene);
 
 /* Set up the program, and the positions of make_primitives, for draw_primitives. */

@@ -28,21 +28,27 @@ make_es3_buffer(GLenum target, const void *data, size_t size_B)
    return buffer;
 }
 
-static void
-set_positions(void)
+void
+set_es3_positions(void)
 {
    glEnableVertexAttribArray(0);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
+void
+make_es3_quad(void)
+{
+   static const GLfloat corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
+   make_es3_buffer(GL_ARRAY_BUFFER, corners, sizeof corners);
+   set_es3_positions();
+}
+
 const char *
 set_es3_quad(const struct feature *feature, const struct scene *scene)
 {
-   static const GLfloat corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
    (void)scene;
    es3_program(feature);
-   make_es3_buffer(GL_ARRAY_BUFFER, corners, sizeof corners);
-   set_positions();
+   make_es3_quad();
    return NULL;
 }
 
@@ -59,7 +65,7 @@ set_es3_primitives(const struct feature *feature, const struct scene *scene)
    (void)scene;
    es3_program(feature);
    make_primitives(feature);
-   set_positions();
+   set_es3_positions();
    return NULL;
 }
 

@@ -46,13 +46,6 @@ use_program(const struct feature *feature)
    return linked ? NULL : "this program";
 }
 
-static void
-set_positions(void)
-{
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
-}
-
 /* Primitives of `mode` at random positions, for draw_primitives. */
 static const char *
 set_small(const struct feature *feature, const struct scene *scene)
@@ -60,7 +53,7 @@ set_small(const struct feature *feature, const struct scene *scene)
    const char *missing = use_program(feature);
    (void)scene;
    make_primitives(feature);
-   set_positions();
+   set_es3_positions();
    return missing;
 }
 
@@ -68,11 +61,9 @@ set_small(const struct feature *feature, const struct scene *scene)
 static const char *
 set_whole(const struct feature *feature, const struct scene *scene)
 {
-   static const GLfloat corners[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
    const char *missing = use_program(feature);
    (void)scene;
-   make_es3_buffer(GL_ARRAY_BUFFER, corners, sizeof corners);
-   set_positions();
+   make_es3_quad();
    return missing;
 }
 
@@ -272,6 +263,10 @@ draw_conditions(const struct feature *feature, const struct scene *scene)
       "void main() { gl_Position = vec4(position, 0.2, 1.0); at = position * 0.5 + 0.5; }"
 #define SHOW "in vec2 at; out vec4 colour;\n"
 #define SHOWN GL33_HEAD SHOW "void main() { colour = vec4(at, 0.3, 0.5); }"
+#define TWO_SOURCES                                                                                \
+   GL33_HEAD "in vec2 at; layout(location = 0, index = 0) out vec4 colour;\n"                      \
+             "layout(location = 0, index = 1) out vec4 factor;\n"                                  \
+             "void main() { colour = vec4(at, 0.3, 0.5); factor = vec4(at.yx, 0.5, at.x); }"
 #define FRAGMENT(...) GL33_HEAD SHOW "void main() { " __VA_ARGS__ " }"
 
 /* A geometry shader; `from` gives the position of a vertex of the input. */
@@ -342,15 +337,9 @@ static const struct feature gl33[] = {
          "   for (int i = 0; i < 4; i++) colour += 0.25 * texelFetch(image, p, i); }"),
    WHOLE("samples: two of four drawn", set_masked, SHOWN, .size = 5),
 
-   WHOLE("blend: two sources, colours", set_two_sources,
-         GL33_HEAD "in vec2 at; layout(location = 0, index = 0) out vec4 colour;\n"
-                   "layout(location = 0, index = 1) out vec4 factor;\n"
-                   "void main() { colour = vec4(at, 0.3, 0.5); factor = vec4(at.yx, 0.5, 0.5); }",
+   WHOLE("blend: two sources, colours", set_two_sources, TWO_SOURCES,
          .blend = { 0, GL_ONE, GL_ONE_MINUS_SRC1_COLOR }),
-   WHOLE("blend: two sources, alpha", set_two_sources,
-         GL33_HEAD "in vec2 at; layout(location = 0, index = 0) out vec4 colour;\n"
-                   "layout(location = 0, index = 1) out vec4 factor;\n"
-                   "void main() { colour = vec4(at, 0.3, 0.5); factor = vec4(at.yx, 0.5, at.x); }",
+   WHOLE("blend: two sources, alpha", set_two_sources, TWO_SOURCES,
          .blend = { 0, GL_SRC1_ALPHA, GL_ONE_MINUS_SRC1_ALPHA }),
 
    WHOLE("lookup: buffer of RGBA8", set_buffer_texture,
