@@ -329,9 +329,9 @@ area_by_strips(float along, float across, float radius)
 
 /*
  * Area inside a disc of a part of a unit square: 0 .. end across the disc's axis, and along it from
- * `side` one pixel on. Up to where the circle enters, the part is whole; from there until the circle
- * leaves it is what lies below the arc: a trapezoid below the chord, and the segment between chord
- * and arc. The segment is r^2 (d - sin d) / 2, with d the arc's angle: a series in
+ * `side` one pixel on. Up to where the circle enters, the part is whole; from there until it leaves
+ * it is what lies below the arc: a trapezoid below the chord, and the segment between chord and
+ * arc. The segment is r^2 (d - sin d) / 2, with d the arc's angle: a series in
  * u = sin(d / 2) = chord / (2 r). No terms cancel, however large the disc is; those that are left
  * out are below 2^-11.
  */
