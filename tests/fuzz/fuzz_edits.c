@@ -35,7 +35,7 @@ struct function {
 
 struct editor {
    struct reduce_glsl g;
-   bool fragment;
+   bool fragment, es3;
    uint32_t number;
    uint64_t random;
    struct function function[MOST_FUNCTIONS];
@@ -43,6 +43,12 @@ struct editor {
    struct place *place;
    uint32_t places;
 };
+
+bool
+fuzz_is_es3(const char *text)
+{
+   return !strncmp(text, FUZZ_ES3, strlen(FUZZ_ES3));
+}
 
 static bool
 is(const struct editor *e, uint32_t at, const char *text)
@@ -236,11 +242,11 @@ find_numbers(struct editor *e)
    }
 }
 
-/* Statements of blocks, declarations too. */
+/* Statements of blocks and behind labels, declarations too. */
 static void
 find_all_statements(struct editor *e)
 {
-   static const char *const before[] = { ";", "{", "}" }, *const last[] = { ";", "}" };
+   static const char *const before[] = { ";", "{", "}", ":" }, *const last[] = { ";", "}" };
    for (uint32_t i = 0; i < e->g.edits; i++) {
       const struct reduce_glsl_edit *edit = &e->g.edit[i];
       if (edit->kind == REDUCE_GLSL_STATEMENT && function_at(e, edit->begin) &&
@@ -437,8 +443,10 @@ dead_code(struct editor *e, const struct place *p)
       done = e->fragment ? asprintf(&text, "discard;") : asprintf(&text, "gl_PointSize = 9.0;");
       break;
    case 2:
-      done =
-         asprintf(&text, "%s = vec4(" FUZZ_ONE ");", e->fragment ? "gl_FragColor" : "gl_Position");
+      done = asprintf(&text, "%s = vec4(" FUZZ_ONE ");",
+                      !e->fragment ? "gl_Position"
+                      : e->es3     ? "color"
+                                   : "gl_FragColor");
       break;
    case 3:
       done = asprintf(&text, "while (%s) { }", condition(e, true));
@@ -593,6 +601,40 @@ put_int(struct editor *e, const struct place *p)
       { "(-(-(", ")))" },
       { "((", ") / " FUZZ_IONE ")" },
       { "((", ") + 7 - 7)" },
+   },
+      *const of_es3[][2] = {
+      { "((", ") ^ 0)" },
+      { "((", ") ^ " FUZZ_IZERO ")" },
+      { "((", ") | " FUZZ_IZERO ")" },
+      { "((", ") & -1)" },
+      { "((", ") & ~" FUZZ_IZERO ")" },
+      { "(~(~(", ")))" },
+      { "((", ") << " FUZZ_IZERO ")" },
+      { "((", ") >> 0u)" },
+      { "((", ") ^ 0x5a5a ^ 0x5a5a)" },
+   };
+   return put_around(e, p, e->es3 && below(e, 2) ? PICK(e, of_es3) : PICK(e, ways));
+}
+
+static char *
+put_uint(struct editor *e, const struct place *p)
+{
+   static const char *const ways[][2] = {
+      { "((", ") * 1u)" },
+      { "((", ") * uint(" FUZZ_IONE "))" },
+      { "((", ") + 0u)" },
+      { "((", ") - uint(" FUZZ_IZERO "))" },
+      { "((", ") / uint(" FUZZ_IONE "))" },
+      { "((", ") + 7u - 7u)" },
+      { "((", ") - 7u + 7u)" },
+      { "(-(-(", ")))" },
+      { "(~(~(", ")))" },
+      { "((", ") | uint(" FUZZ_IZERO "))" },
+      { "((", ") & 0xffffffffu)" },
+      { "((", ") & ~uint(" FUZZ_IZERO "))" },
+      { "((", ") << " FUZZ_IZERO ")" },
+      { "((", ") >> uint(" FUZZ_IZERO "))" },
+      { "((", ") ^ 0x80000000u ^ 0x80000000u)" },
    };
    return put_around(e, p, PICK(e, ways));
 }
@@ -619,6 +661,8 @@ put_identity(struct editor *e, const struct place *p)
    const bool is_vector = strchr(p->constant, '(');
    if (!strncmp(p->constant, "0.0", 3) || first == 'v' || first == 'm')
       return put_float(e, p);
+   if (first == 'u' || !strcmp(p->constant, "0u"))
+      return put_uint(e, p);
    if (first == '0' || first == 'i')
       return put_int(e, p);
    return is_vector ? put_choice(e, p) : put_bool(e, p);
@@ -628,9 +672,14 @@ static char *
 put_number(struct editor *e, const struct place *p)
 {
    const struct reduce_glsl_token *t = &e->g.token[p->begin];
-   const bool is_float = memchr(e->g.text + t->begin, '.', t->end - t->begin) ||
-                         memchr(e->g.text + t->begin, 'e', t->end - t->begin);
-   return is_float ? put_float(e, p) : put_int(e, p);
+   switch (glsl_type_of_number(e->g.text + t->begin, t->end - t->begin).scalar) {
+   case GLSL_FLOAT:
+      return put_float(e, p);
+   case GLSL_UINT:
+      return put_uint(e, p);
+   default:
+      return put_int(e, p);
+   }
 }
 
 /* ------------------------------------------------------------------ edits */
@@ -672,6 +721,7 @@ fuzz_edit(const char *text, bool fragment, uint32_t choice, uint32_t number)
    const struct kind *kind = &kinds[choice % LENGTH(kinds)];
    struct editor e = { .g = reduce_glsl_read(text),
                        .fragment = fragment,
+                       .es3 = fuzz_is_es3(text),
                        .number = number,
                        .random = choice * 0x9e3779b97f4a7c15ull };
    char *edited = NULL;

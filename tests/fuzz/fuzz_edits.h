@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes of GLSL ES 1.00 that leave what it computes as it is, bit by bit, in the manner of
- * GraphicsFuzz: dead code behind conditions that uniforms make false, loops of one turn, identity
- * operations, expressions that are selected, statements split, joined and repeated. Edited text can
- * be edited again.
+ * Changes of GLSL ES 1.00 and 3.00 that leave what it computes as it is, bit by bit, in the manner
+ * of GraphicsFuzz: dead code behind conditions that uniforms make false, loops of one turn,
+ * identity operations, expressions that are selected, statements split, joined and repeated. Edited
+ * text can be edited again.
  *
  * The text: its functions' names are its own (no built-in function is declared again), no variable
- * hides another, and no number is denormal, which an operation may flush to 0.
+ * hides another, and no number is denormal, which an operation may flush to 0. One of GLSL ES 3.00
+ * begins with FUZZ_ES3, and a fragment shader's output is the vec4 `color`.
  */
 #ifndef FUZZ_EDITS_H
 #define FUZZ_EDITS_H
@@ -14,7 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Declares the uniforms that edits use, of these values: put before the text, once. */
+#define FUZZ_ES3 "#version 300 es"
+
+/** Whether a text is of GLSL ES 3.00. */
+bool fuzz_is_es3(const char *text);
+
+/* Declares the uniforms that edits use, of these values: put before the text, once,
+ * behind its #version. */
 extern const char fuzz_edit_head[];
 #define FUZZ_ZERO "fuzz_zero"   /* 0.0 */
 #define FUZZ_ONE "fuzz_one"     /* 1.0 */

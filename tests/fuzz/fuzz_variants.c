@@ -30,6 +30,14 @@
 #define MOST_FAR_PX 4
 #define LONGEST_B 60000 /* of a variant; edits may double it */
 
+/* The other stage of a shader of GLSL ES 3.00. */
+#define VERTEX_300                                                                                 \
+   FUZZ_ES3 "\nin vec2 place; in vec4 position;\n"                                                 \
+            "void main() { gl_Position = position + 0.0 * place.xyxy; }\n"
+#define FRAGMENT_300                                                                               \
+   FUZZ_ES3 "\nprecision highp float; in vec4 result; out vec4 color;\n"                           \
+            "void main() { color = result; }\n"
+
 /* A shader, drawn. */
 struct base {
    uint32_t number;
@@ -95,9 +103,11 @@ static bool
 draw(const struct base *base, const char *text, float picture[FLOATS], char log[LOG_B])
 {
    log[0] = 0;
-   const GLuint program = base->fragment
-                             ? shader_try_program(shader_vertex_place, text, log, LOG_B)
-                             : shader_try_program(text, shader_fragment_result, log, LOG_B);
+   const bool es3 = fuzz_is_es3(text);
+   const char *vertex = es3 ? VERTEX_300 : shader_vertex_place,
+              *fragment = es3 ? FRAGMENT_300 : shader_fragment_result;
+   const GLuint program = base->fragment ? shader_try_program(vertex, text, log, LOG_B)
+                                         : shader_try_program(text, fragment, log, LOG_B);
    if (!program)
       return false;
    set_uniforms(base, program);
@@ -144,11 +154,13 @@ difference(const struct base *base, const float *picture)
 
 /* ------------------------------------------------------------------ shaders */
 
+/* #version stays the first line. */
 static char *
 with_head(const char *text)
 {
+   const int first_B = fuzz_is_es3(text) ? (int)strcspn(text, "\n") + 1 : 0;
    char *both;
-   if (asprintf(&both, "%s%s", fuzz_edit_head, text) < 0)
+   if (asprintf(&both, "%.*s%s%s", first_B, text, fuzz_edit_head, text + first_B) < 0)
       abort();
    return both;
 }

@@ -4,6 +4,7 @@
 #include "glsl_program.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PLACE 0
 #define POSITION 1
@@ -40,8 +41,9 @@ shader_try_program(const char *vertex, const char *fragment, char *log, size_t s
    GLuint program = glCreateProgram();
    GLint ok = GL_TRUE;
    for (int i = 0; i < 2 && ok; i++) {
-      GLuint shader = shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, "#version 100\n",
-                                     sources[i], log, size);
+      const char *version = strncmp(sources[i], "#version", 8) ? "#version 100\n" : "";
+      GLuint shader =
+         shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, version, sources[i], log, size);
       ok = shader != 0;
       if (ok) {
          glAttachShader(program, shader);

@@ -16,8 +16,8 @@ void shader_target(int width_px, int height_px);
 #define SHADER_FIRST_INPUT 2
 #define SHADER_INPUTS 14
 
-/* A program, made current; the attribute `place` is 0, `position` 1. Ends the rule with the log if
- * it does not link. */
+/* A program, made current, of GLSL ES 1.00 unless the texts begin with another #version; the
+ * attribute `place` is 0, `position` 1. Ends the rule with the log if it does not link. */
 GLuint shader_program(struct rules *r, const char *vertex, const char *fragment);
 
 /* The same without ending: 0 and the log (at most `size` characters) if a shader does not compile

@@ -213,10 +213,7 @@ parse_number(const struct glsl_parser *p, uint32_t at)
 {
    size_t length;
    const char *text = text_of(p, at, &length);
-   const bool is_float = memchr(text, '.', length) || memchr(text, 'e', length);
-   return (struct expression){ at, at + 1,
-                               is_float ? glsl_type_named("float", 5) : glsl_type_named("int", 3),
-                               true };
+   return (struct expression){ at, at + 1, glsl_type_of_number(text, length), true };
 }
 
 static struct expression
@@ -307,9 +304,10 @@ parse_binary(struct glsl_parser *p, uint32_t at, uint32_t end, uint32_t level)
       const struct expression right = parse_binary(p, operator_ + 1, end, found + 1);
       if (right.end == right.begin)
          break;
-      const char mark = p->g->text[p->g->token[operator_].begin];
+      size_t length;
+      const char *mark = text_of(p, operator_, &length);
       const struct expression whole = { at, right.end,
-                                        glsl_type_joined(left.type, right.type, mark),
+                                        glsl_type_joined(left.type, right.type, mark, length),
                                         left.constant && right.constant };
       keep_operand(p, REDUCE_GLSL_FIRST, &whole, &left);
       keep_operand(p, REDUCE_GLSL_LAST, &whole, &right);
@@ -367,9 +365,10 @@ skip_qualifiers(const struct glsl_parser *p, uint32_t at)
 {
    static const char *const qualifiers[] = { "const",   "highp", "mediump",  "lowp",
                                              "uniform", "in",    "varying",  "attribute",
-                                             "out",     "inout", "centroid", "invariant" };
-   while (is_any(p, at, qualifiers, LENGTH(qualifiers)))
-      at++;
+                                             "out",     "inout", "centroid", "invariant",
+                                             "flat",    "smooth" };
+   while (is_any(p, at, qualifiers, LENGTH(qualifiers)) || is(p, at, "layout"))
+      at = is(p, at, "layout") ? closed_at(p, at + 1, p->g->tokens) + 1 : at + 1;
    return at;
 }
 
@@ -487,6 +486,25 @@ parse_do(struct glsl_parser *p, uint32_t at, uint32_t end)
    return next;
 }
 
+static uint32_t
+parse_switch(struct glsl_parser *p, uint32_t at, uint32_t end)
+{
+   const uint32_t close = closed_at(p, at + 1, end), body = close + 1,
+                  body_end = body < end ? closed_at(p, body, end) : end;
+   parse_expressions(p, at + 2, close);
+   parse_statements(p, body + 1, body_end);
+   return body_end < end ? body_end + 1 : end;
+}
+
+/* `case value:` or `default:`, which is no part of the statement that follows. */
+static uint32_t
+behind_label(const struct glsl_parser *p, uint32_t at, uint32_t end)
+{
+   while (at < end && !is(p, at, ":"))
+      at++;
+   return at < end ? at + 1 : end;
+}
+
 /* What ends with a semicolon. */
 static uint32_t
 parse_simple(struct glsl_parser *p, uint32_t at, uint32_t end)
@@ -508,6 +526,8 @@ parse_statement(struct glsl_parser *p, uint32_t at, uint32_t end, bool removable
    uint32_t next;
    if (at >= end || is_kind(p, at, REDUCE_GLSL_HASH))
       return at < end ? at + 1 : end;
+   if (is(p, at, "case") || is(p, at, "default"))
+      return behind_label(p, at, end);
    if (is(p, at, "{"))
       next = parse_block(p, at, end, removable);
    else if (is(p, at, "if"))
@@ -516,6 +536,8 @@ parse_statement(struct glsl_parser *p, uint32_t at, uint32_t end, bool removable
       next = parse_loop(p, at, end);
    else if (is(p, at, "do"))
       next = parse_do(p, at, end);
+   else if (is(p, at, "switch"))
+      next = parse_switch(p, at, end);
    else
       next = parse_simple(p, at, end);
    if (removable)

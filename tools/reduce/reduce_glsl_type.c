@@ -29,6 +29,8 @@ glsl_type_named(const char *name, size_t length)
       { "ivec2", { GLSL_INT, 2, 1, false } },   { "ivec3", { GLSL_INT, 3, 1, false } },
       { "ivec4", { GLSL_INT, 4, 1, false } },   { "bvec2", { GLSL_BOOL, 2, 1, false } },
       { "bvec3", { GLSL_BOOL, 3, 1, false } },  { "bvec4", { GLSL_BOOL, 4, 1, false } },
+      { "uint", { GLSL_UINT, 1, 1, false } },   { "uvec2", { GLSL_UINT, 2, 1, false } },
+      { "uvec3", { GLSL_UINT, 3, 1, false } },  { "uvec4", { GLSL_UINT, 4, 1, false } },
       { "mat2", { GLSL_FLOAT, 2, 2, false } },  { "mat3", { GLSL_FLOAT, 3, 3, false } },
       { "mat4", { GLSL_FLOAT, 4, 4, false } },
    };
@@ -37,6 +39,16 @@ glsl_type_named(const char *name, size_t length)
          return types[i].type;
    }
    return unknown;
+}
+
+struct glsl_type
+glsl_type_of_number(const char *number, size_t length)
+{
+   const bool is_hexadecimal = length > 1 && (number[1] == 'x' || number[1] == 'X');
+   const char last = number[length - 1];
+   if (!is_hexadecimal && (memchr(number, '.', length) || memchr(number, 'e', length)))
+      return single;
+   return last == 'u' || last == 'U' ? glsl_type_named("uint", 4) : glsl_type_named("int", 3);
 }
 
 static bool
@@ -58,18 +70,31 @@ is_scalar(struct glsl_type type)
    return type.rows == 1 && !type.is_array;
 }
 
-struct glsl_type
-glsl_type_joined(struct glsl_type a, struct glsl_type b, char operator_)
+/* Whether a name is a word of a list, which begins and ends with a space. */
+static bool
+is_in(const char *name, size_t length, const char *list)
 {
-   if (strchr("<>=!&|^", operator_))
+   for (const char *at = list + 1; *at; at += strcspn(at, " ") + 1) {
+      if (strcspn(at, " ") == length && !memcmp(at, name, length))
+         return true;
+   }
+   return false;
+}
+
+struct glsl_type
+glsl_type_joined(struct glsl_type a, struct glsl_type b, const char *operator_, size_t length)
+{
+   if (is_in(operator_, length, " < > <= >= == != && || ^^ "))
       return truth;
+   if (is_in(operator_, length, " << >> "))
+      return a; /* the number of bits may have another type */
    if (!a.scalar || !b.scalar || a.scalar != b.scalar)
       return unknown;
    if (is_scalar(a))
       return b;
    if (is_scalar(b) || is_same(a, b))
       return a;
-   if (operator_ != '*' || a.rows != b.rows)
+   if (operator_[0] != '*' || a.rows != b.rows)
       return unknown;
    return a.columns == 1 ? a : b; /* of a matrix and a vector the vector */
 }
@@ -93,17 +118,6 @@ glsl_type_member(struct glsl_type type, const char *name, size_t length)
                            strspn(name, "xyzwrgbastpq") >= length;
    type.rows = (uint8_t)length;
    return components ? type : unknown;
-}
-
-/* Whether a name is a word of a list, which begins and ends with a space. */
-static bool
-is_in(const char *name, size_t length, const char *list)
-{
-   for (const char *at = list + 1; *at; at += strcspn(at, " ") + 1) {
-      if (strcspn(at, " ") == length && !memcmp(at, name, length))
-         return true;
-   }
-   return false;
 }
 
 struct glsl_type
@@ -130,11 +144,12 @@ glsl_type_of_call(const char *name, size_t length, struct glsl_type widest)
 bool
 glsl_type_constant(struct glsl_type type, bool one, char text[16])
 {
-   static const char *const numbers[][2] = {
-      [GLSL_FLOAT] = { "0.0", "1.0" }, [GLSL_INT] = { "0", "1" }, [GLSL_BOOL] = { "false", "true" }
-   };
+   static const char *const numbers[][2] = { [GLSL_FLOAT] = { "0.0", "1.0" },
+                                             [GLSL_INT] = { "0", "1" },
+                                             [GLSL_UINT] = { "0u", "1u" },
+                                             [GLSL_BOOL] = { "false", "true" } };
    static const char *const vectors[] = {
-      [GLSL_FLOAT] = "vec", [GLSL_INT] = "ivec", [GLSL_BOOL] = "bvec"
+      [GLSL_FLOAT] = "vec", [GLSL_INT] = "ivec", [GLSL_UINT] = "uvec", [GLSL_BOOL] = "bvec"
    };
    if (!type.scalar || type.is_array)
       return false;

@@ -114,6 +114,15 @@ test_edits(void **state)
       { REDUCE_GLSL_LAST, "void f() { a = b ? c : d; }\n", "void f() { a = d; }\n" },
       { REDUCE_GLSL_FIRST, "void f() { a = b(c, d); }\n", "void f() { a = c; }\n" },
       { REDUCE_GLSL_LAST, "void f() { a = b(c, d); }\n", "void f() { a = d; }\n" },
+      /* of GLSL ES 3.00 */
+      { REDUCE_GLSL_ZERO, "flat in uvec2 a;\nvoid f() { b = a << 3; }\n",
+        "flat in uvec2 a;\nvoid f() { b = uvec2(0u); }\n" },
+      { REDUCE_GLSL_ONE, "void f(uint a) { b = a & 0x1eu; }\n", "void f(uint a) { b = 1u; }\n" },
+      { REDUCE_GLSL_ZERO, "layout(location = 0) in int a;\nvoid f() { b = a ^ 0xe; }\n",
+        "layout(location = 0) in int a;\nvoid f() { b = 0; }\n" },
+      { REDUCE_GLSL_STATEMENT, "void f() { switch (a) { case 1: b; default: c; } d; }\n",
+        "void f() { switch (a) { case 1: default: c; } d; }\n" },
+      { REDUCE_GLSL_STATEMENT, "void f() { switch (a) { case 1: b; } d; }\n", "void f() { d; }\n" },
    };
    for (uint32_t i = 0; i < sizeof(edits) / sizeof(*edits); i++) {
       if (!makes(edits[i].kind, edits[i].from, edits[i].to))
