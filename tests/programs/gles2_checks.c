@@ -711,6 +711,27 @@ check_constant_limits(EGLDisplay display)
    free(pixels);
 }
 
+/* A loop that has one turn, and a break that is never reached. */
+static void
+check_one_turn(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, "precision mediump float; varying highp vec4 v;\n"
+                                "void main() {\n"
+                                "   float green = 0.2;\n"
+                                "   for (int i = 0; i < 1; i++) {\n"
+                                "      green = gl_FragCoord.x * 0.0;\n"
+                                "      if (bool(-i)) { if (green <= 0.0) break; green = -green; }\n"
+                                "   }\n"
+                                "   gl_FragColor = vec4(0.2, green + 0.6, 0.2, 1.0);\n"
+                                "}\n");
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 51, 153, 51, 255 }, 0, "one turn");
+   free(pixels);
+}
+
 static const struct {
    const char *name;
    void (*run)(EGLDisplay display);
@@ -728,6 +749,7 @@ static const struct {
    { "indices-out-of-range", check_indices_out_of_range },
    { "uniform-indices", check_uniform_indices },
    { "constant-limits", check_constant_limits },
+   { "one-turn", check_one_turn },
    { "deleted-textures", check_deleted_textures },
    { "out-of-memory", check_out_of_memory },
    { "contexts-do-not-leak", check_contexts_do_not_leak },
