@@ -4,10 +4,11 @@
  * is (fuzz_edits.h). Both pictures are 32-bit floats.
  *
  * The input: words of 32 bits. The first is the shader: one in four of tests/fuzz/shaders/, the
- * others random programs whose numbers never round (tests/rules/glsl_program.h): a compiler may do
- * their operations in any order, and pictures have the same bits. Those of the folder round, in
- * the order that the compiler chooses: their pictures are compared as is said at MOST_FAR_PX. The
- * further words are edits. A finding is told with the fewest of its edits.
+ * others random programs whose numbers never round (tests/rules/glsl_program.h), every second as
+ * GLSL ES 3.00: a compiler may do their operations in any order, and pictures have the same bits.
+ * Those of the folder round, in the order that the compiler chooses: their pictures are compared as
+ * is said at MOST_FAR_PX. The further words are edits. A finding is told with the fewest of its
+ * edits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -165,6 +166,20 @@ with_head(const char *text)
    return both;
 }
 
+/* A text of GLSL ES 1.00 as one of 3.00. Frees it. */
+static char *
+of_es3(char *text, bool fragment)
+{
+   char *both;
+   if (asprintf(&both,
+                FUZZ_ES3 "\n#define attribute in\n#define varying %s\n"
+                         "#define gl_FragColor color\n%s%s",
+                fragment ? "in" : "out", fragment ? "out highp vec4 color;\n" : "", text) < 0)
+      abort();
+   free(text);
+   return both;
+}
+
 static void
 make_text(struct base *base)
 {
@@ -181,6 +196,8 @@ make_text(struct base *base)
    base->fragment = base->number % 4 != 1;
    base->program = glsl_random(&r, base->fragment);
    char *text = glsl_print(base->program);
+   if (base->number / 4 % 2)
+      text = of_es3(text, base->fragment);
    base->text = with_head(text);
    free(text);
 }
