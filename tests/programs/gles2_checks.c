@@ -711,6 +711,24 @@ check_constant_limits(EGLDisplay display)
    free(pixels);
 }
 
+/* A constant vector below a constant number: the number, as a vector, below a uniform. */
+static void
+check_number_for_vector(EGLDisplay display)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   const GLuint program = program_create(
+      plain_vertex, "precision mediump float; varying highp vec4 v; uniform float most;\n"
+                    "void main() { gl_FragColor = vec4(0.6, 0.0, 0.0, 1.0);\n"
+                    "   gl_FragColor.zy = clamp(vec2(-1.0, 0.1), 0.2, most); }\n");
+   glUniform1f(glGetUniformLocation(program, "most"), 1);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 153, 51, 51, 255 }, 0,
+                "a number for a vector");
+   free(pixels);
+}
+
 /* A loop that has one turn, and a break that is never reached. */
 static void
 check_one_turn(EGLDisplay display)
@@ -749,6 +767,7 @@ static const struct {
    { "indices-out-of-range", check_indices_out_of_range },
    { "uniform-indices", check_uniform_indices },
    { "constant-limits", check_constant_limits },
+   { "number-for-vector", check_number_for_vector },
    { "one-turn", check_one_turn },
    { "deleted-textures", check_deleted_textures },
    { "out-of-memory", check_out_of_memory },
