@@ -39,6 +39,10 @@ struct cf_src
 cf_value(struct cf_select *s, nir_def *def, unsigned c)
 {
    struct cf_src *values = s->values[def->index];
+   if (c >= def->num_components) { /* a fault of Mesa's: nothing has checked the NIR */
+      cf_select_fail(s, def->parent_instr, "components that it has not are not supported");
+      return cf_src_const(0);
+   }
    return values ? values[c] : cf_src_const(0);
 }
 

@@ -55,6 +55,18 @@ assert_refused(nir_builder *b, const char *name)
    free(error);
 }
 
+/* NIR that is not valid: the second component of a number. */
+static void
+test_no_component(void **state)
+{
+   nir_builder b = fragment_shader();
+   nir_def *x = nir_fadd_imm(&b, nir_channel(&b, nir_load_frag_coord(&b), 0), 1);
+   nir_def *product = nir_fmul(&b, x, nir_fsqrt(&b, x));
+   nir_instr_as_alu(product->parent_instr)->src[0].swizzle[0] = 1;
+   store(&b, product, FRAG_RESULT_DATA0, 0);
+   assert_refused(&b, "fadd");
+}
+
 static void
 test_system_values(void **state)
 {
@@ -190,7 +202,7 @@ main(void)
       cmocka_unit_test(test_system_values), cmocka_unit_test(test_interpolation_at_samples),
       cmocka_unit_test(test_outputs),       cmocka_unit_test(test_second_color),
       cmocka_unit_test(test_locations),     cmocka_unit_test(test_known),
-      cmocka_unit_test(test_selected_zero),
+      cmocka_unit_test(test_selected_zero), cmocka_unit_test(test_no_component),
    };
    glsl_type_singleton_init_or_ref();
    int result = cmocka_run_group_tests(tests, NULL, NULL);
