@@ -695,59 +695,56 @@ check_uniform_indices(EGLDisplay display)
    free(pixels);
 }
 
+/* What a fragment shader writes everywhere; its uniform `most`, if it has one, is 1. */
+static void
+expect_shader(EGLDisplay display, const char *fragment, const uint8_t color[4], const char *what)
+{
+   context_create(display, EGL_NO_CONTEXT);
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   const GLuint program = program_create(plain_vertex, fragment);
+   glUniform1f(glGetUniformLocation(program, "most"), 1);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   uint8_t *pixels = target_read(&target);
+   expect_pixel(&target, pixels, 3, 3, color, 0, what);
+   free(pixels);
+}
+
 /* A constant vector between a constant number, which is between its components, and a uniform. */
 static void
 check_constant_limits(EGLDisplay display)
 {
-   context_create(display, EGL_NO_CONTEXT);
-   struct target target = target_create(SIZE_PX, SIZE_PX);
-   const GLuint program = program_create(
-      plain_vertex, "precision mediump float; varying highp vec4 v; uniform float most;\n"
-                    "void main() { gl_FragColor = clamp(vec4(0.0, 0.6, 0.0, 1.0), 0.2, most); }\n");
-   glUniform1f(glGetUniformLocation(program, "most"), 1);
-   draw_rectangle(-1, -1, 1, 1, 0, white);
-   uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 51, 153, 51, 255 }, 0, "constant limits");
-   free(pixels);
+   expect_shader(display,
+                 "precision mediump float; varying highp vec4 v; uniform float most;\n"
+                 "void main() { gl_FragColor = clamp(vec4(0.0, 0.6, 0.0, 1.0), 0.2, most); }\n",
+                 (const uint8_t[]){ 51, 153, 51, 255 }, "constant limits");
 }
 
 /* A constant vector below a constant number: the number, as a vector, below a uniform. */
 static void
 check_number_for_vector(EGLDisplay display)
 {
-   context_create(display, EGL_NO_CONTEXT);
-   struct target target = target_create(SIZE_PX, SIZE_PX);
-   const GLuint program = program_create(
-      plain_vertex, "precision mediump float; varying highp vec4 v; uniform float most;\n"
-                    "void main() { gl_FragColor = vec4(0.6, 0.0, 0.0, 1.0);\n"
-                    "   gl_FragColor.zy = clamp(vec2(-1.0, 0.1), 0.2, most); }\n");
-   glUniform1f(glGetUniformLocation(program, "most"), 1);
-   draw_rectangle(-1, -1, 1, 1, 0, white);
-   uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 153, 51, 51, 255 }, 0,
-                "a number for a vector");
-   free(pixels);
+   expect_shader(display,
+                 "precision mediump float; varying highp vec4 v; uniform float most;\n"
+                 "void main() { gl_FragColor = vec4(0.6, 0.0, 0.0, 1.0);\n"
+                 "   gl_FragColor.zy = clamp(vec2(-1.0, 0.1), 0.2, most); }\n",
+                 (const uint8_t[]){ 153, 51, 51, 255 }, "a number for a vector");
 }
 
 /* A loop that has one turn, and a break that is never reached. */
 static void
 check_one_turn(EGLDisplay display)
 {
-   context_create(display, EGL_NO_CONTEXT);
-   struct target target = target_create(SIZE_PX, SIZE_PX);
-   program_create(plain_vertex, "precision mediump float; varying highp vec4 v;\n"
-                                "void main() {\n"
-                                "   float green = 0.2;\n"
-                                "   for (int i = 0; i < 1; i++) {\n"
-                                "      green = gl_FragCoord.x * 0.0;\n"
-                                "      if (bool(-i)) { if (green <= 0.0) break; green = -green; }\n"
-                                "   }\n"
-                                "   gl_FragColor = vec4(0.2, green + 0.6, 0.2, 1.0);\n"
-                                "}\n");
-   draw_rectangle(-1, -1, 1, 1, 0, white);
-   uint8_t *pixels = target_read(&target);
-   expect_pixel(&target, pixels, 3, 3, (const uint8_t[]){ 51, 153, 51, 255 }, 0, "one turn");
-   free(pixels);
+   expect_shader(display,
+                 "precision mediump float; varying highp vec4 v;\n"
+                 "void main() {\n"
+                 "   float green = 0.2;\n"
+                 "   for (int i = 0; i < 1; i++) {\n"
+                 "      green = gl_FragCoord.x * 0.0;\n"
+                 "      if (bool(-i)) { if (green <= 0.0) break; green = -green; }\n"
+                 "   }\n"
+                 "   gl_FragColor = vec4(0.2, green + 0.6, 0.2, 1.0);\n"
+                 "}\n",
+                 (const uint8_t[]){ 51, 153, 51, 255 }, "one turn");
 }
 
 static const struct {
