@@ -246,26 +246,79 @@ stipple_at(const struct cf_setup *setup, uint32_t begin, const float *const *ver
    return stipple;
 }
 
-/* Triangles begin .. end - 1 where all are filled. */
-static void
-setup_filled_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin,
-                       uint32_t end, const float *const *vertex)
+/* How many primitives set-up takes at once: filled triangles, plain lines. */
+static uint32_t
+batch_of(const struct cf_setup *setup, enum cf_prim_kind prim)
 {
-   const bool first = setup->config->raster.provoking_first;
-   const float *v[CF_TRIANGLE_BATCH][3], *provoking[CF_TRIANGLE_BATCH];
-   for (uint32_t i = begin, n; i < end; i += n) {
-      n = end - i < CF_TRIANGLE_BATCH ? end - i : CF_TRIANGLE_BATCH;
-      for (uint32_t k = 0; k < n; k++) {
-         const struct assembled p = assemble(prim, count, i + k, first);
-         for (uint32_t c = 0; c < 3; c++)
-            v[k][c] = vertex[p.vertex[c]];
-         provoking[k] = vertex[p.provoking];
-      }
-      setup->triangle->setup_filled(setup, v, provoking, 1, n);
+   switch (cf_prim_kind_vertices(prim)) {
+   case 3:
+      return cf_triangle_all_filled(setup->config) ? CF_TRIANGLE_BATCH : 1;
+   case 2:
+      return cf_lines_are_plain(setup->config) ? CF_LINE_BATCH : 1;
+   default:
+      return 1;
    }
 }
 
-/* The same for separate triangles: their vertex pointers already have the layout set-up needs. */
+void
+cf_prim_gather_begin(struct cf_prim_gather *gather, const struct cf_setup *setup,
+                     enum cf_prim_kind prim)
+{
+   _Static_assert(CF_GATHERED >= CF_TRIANGLE_BATCH && CF_GATHERED >= CF_LINE_BATCH, "room");
+   gather->setup = setup;
+   gather->prim = prim;
+   gather->batch = batch_of(setup, prim);
+   gather->count = 0;
+}
+
+void
+cf_prim_gather_add(struct cf_prim_gather *gather, uint32_t count, uint32_t begin, uint32_t end,
+                   const float *const *vertex)
+{
+   const bool first = gather->setup->config->raster.provoking_first;
+   const uint32_t vertices = cf_prim_kind_vertices(gather->prim);
+   if (gather->batch == 1) {
+      cf_assemble(gather->setup, gather->prim, count, begin, end, vertex);
+      return;
+   }
+   for (uint32_t i = begin; i < end; i++) {
+      const struct assembled p = assemble(gather->prim, count, i, first);
+      for (uint32_t k = 0; k < vertices; k++)
+         gather->vertex[gather->count * vertices + k] = vertex[p.vertex[k]];
+      gather->provoking[gather->count++] = vertex[p.provoking];
+      if (gather->count == gather->batch)
+         cf_prim_gather_end(gather);
+   }
+}
+
+void
+cf_prim_gather_end(struct cf_prim_gather *gather)
+{
+   const struct cf_setup *setup = gather->setup;
+   if (gather->count == 0)
+      return;
+   if (cf_prim_kind_vertices(gather->prim) == 3)
+      setup->triangle->setup_filled(setup, (const float *const(*)[3])gather->vertex,
+                                    gather->provoking, 1, gather->count);
+   else
+      setup->line->setup(setup, (const float *const(*)[2])gather->vertex, gather->provoking,
+                         gather->count);
+   gather->count = 0;
+}
+
+/* Primitives begin .. end - 1 of one run, where set-up takes several at once. */
+static void
+setup_gathered(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin,
+               uint32_t end, const float *const *vertex)
+{
+   struct cf_prim_gather gather;
+   cf_prim_gather_begin(&gather, setup, prim);
+   cf_prim_gather_add(&gather, count, begin, end, vertex);
+   cf_prim_gather_end(&gather);
+}
+
+/* The same for separate triangles that are filled: their vertex pointers already have the layout
+ * set-up needs. */
 static void
 setup_separate_triangles(const struct cf_setup *setup, uint32_t begin, uint32_t end,
                          const float *const *vertex)
@@ -292,25 +345,6 @@ setup_triangles(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t c
    }
 }
 
-/* Lines begin .. end - 1 that are all plain. */
-static void
-setup_plain_lines(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count,
-                  uint32_t begin, uint32_t end, const float *const *vertex)
-{
-   const bool first = setup->config->raster.provoking_first;
-   const float *v[CF_LINE_BATCH][2], *provoking[CF_LINE_BATCH];
-   for (uint32_t i = begin, n; i < end; i += n) {
-      n = end - i < CF_LINE_BATCH ? end - i : CF_LINE_BATCH;
-      for (uint32_t k = 0; k < n; k++) {
-         const struct assembled p = assemble(prim, count, i + k, first);
-         for (uint32_t c = 0; c < 2; c++)
-            v[k][c] = vertex[p.vertex[c]];
-         provoking[k] = vertex[p.provoking];
-      }
-      setup->line->setup(setup, (const float *const(*)[2])v, provoking, n);
-   }
-}
-
 static void
 setup_lines(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
             const float *const *vertex)
@@ -328,15 +362,13 @@ void
 cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
             const float *const *vertex)
 {
-   const bool filled = cf_prim_kind_vertices(prim) == 3 && cf_triangle_all_filled(setup->config);
-   if (filled && prim == CF_PRIM_KIND_TRIANGLES)
+   const bool gathers = batch_of(setup, prim) > 1;
+   if (gathers && prim == CF_PRIM_KIND_TRIANGLES)
       setup_separate_triangles(setup, begin, end, vertex);
-   else if (filled)
-      setup_filled_triangles(setup, prim, count, begin, end, vertex);
+   else if (gathers)
+      setup_gathered(setup, prim, count, begin, end, vertex);
    else if (cf_prim_kind_vertices(prim) == 3)
       setup_triangles(setup, prim, count, begin, end, vertex);
-   else if (cf_prim_kind_vertices(prim) == 2 && cf_lines_are_plain(setup->config))
-      setup_plain_lines(setup, prim, count, begin, end, vertex);
    else if (cf_prim_kind_vertices(prim) == 2)
       setup_lines(setup, prim, count, begin, end, vertex);
    else

@@ -106,6 +106,28 @@ struct cf_setup; /* cf_setup.h: set-up state, prepared for a configuration and a
 void cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
                  const float *const *vertex);
 
+#define CF_GATHERED 64
+
+/* Primitives of many short runs, gathered until set-up has as many as it takes at once. */
+struct cf_prim_gather {
+   const struct cf_setup *setup;
+   enum cf_prim_kind prim;
+   uint32_t batch, count; /* primitives: that set-up takes at once, and gathered so far */
+   const float *vertex[3 * CF_GATHERED], *provoking[CF_GATHERED]; /* records */
+};
+
+/** Begin to gather primitives of this kind; there are none yet. */
+void cf_prim_gather_begin(struct cf_prim_gather *gather, const struct cf_setup *setup,
+                          enum cf_prim_kind prim);
+
+/** cf_assemble, but the primitives may be set up later, in the order in which they are added: until
+ * cf_prim_gather_end their records stay what and where they are. */
+void cf_prim_gather_add(struct cf_prim_gather *gather, uint32_t count, uint32_t begin, uint32_t end,
+                        const float *const *vertex);
+
+/** Set up what is gathered; there is none then. */
+void cf_prim_gather_end(struct cf_prim_gather *gather);
+
 /** The vertices of primitive i of a run of `count` vertices, as numbers in the run. Returns how
  * many: 1, 2 or 3. Example: triangle 1 of a strip has vertices 1, 2, 3 in an order that keeps its
  * orientation. */

@@ -91,6 +91,54 @@ test_assembly(void **state)
    bench_free(&b);
 }
 
+/* Runs that are gathered give the primitives of runs set up one by one, in the same order: as many
+ * runs as fill some batches, of every kind, with polygons filled and outlined, lines plain and
+ * stippled. */
+static void
+test_gathered(void **state)
+{
+   (void)state;
+   for (uint32_t trial = 0; trial < 400; trial++) {
+      const enum cf_prim_kind kind = trial % 10;
+      struct bench one, many;
+      struct bench_vertex v[MAX_COUNT];
+      const float *records[MAX_COUNT];
+      struct cf_setup setup;
+      struct cf_prim_gather gather;
+      numbered_vertices(v);
+      for (uint32_t i = 0; i < MAX_COUNT; i++)
+         records[i] = v[i].position;
+      bench_init(&one, 64, 64, 60 * 6 * MAX_COUNT);
+      bench_init(&many, 64, 64, 60 * 6 * MAX_COUNT);
+      one.config.link[1].flat = true;
+      one.config.raster.provoking_first = below(2);
+      one.config.raster.fill_back = below(4) == 0 ? CF_POLYGON_MODE_LINE : CF_POLYGON_MODE_FILL;
+      one.config.raster.line_stipple = below(4) == 0;
+      many.config = one.config;
+      assert_true(cf_setup_init(&setup, &many.config, &many.sink));
+      cf_prim_gather_begin(&gather, &setup, kind);
+      for (uint32_t run = below(60); run; run--) {
+         const uint32_t count = below(MAX_COUNT + 1), total = cf_assemble_count(kind, count);
+         bench_assemble(&one, kind, count, 0, total, records);
+         cf_prim_gather_add(&gather, count, 0, total, records);
+      }
+      cf_prim_gather_end(&gather);
+      assert_int_equal(gather.count, 0);
+      cf_prim_gather_end(&gather); /* nothing is left to be set up */
+      assert_int_equal(many.count, one.count);
+      for (uint32_t i = 0; i < one.count; i++) {
+         const struct cf_prim *a = &one.prims[i], *b = &many.prims[i];
+         assert_memory_equal(a, b, offsetof(struct cf_prim, config)); /* two addresses follow */
+         assert_memory_equal(&a->shape, &b->shape,
+                             offsetof(struct cf_prim, stipple_origin_px) -
+                                offsetof(struct cf_prim, shape));
+         assert_memory_equal(many.varyings[i], one.varyings[i], sizeof(one.varyings[i]));
+      }
+      bench_free(&one);
+      bench_free(&many);
+   }
+}
+
 /* All triangles of a convex strip or fan face the same way. */
 static void
 test_windings_agree(void **state)
@@ -256,6 +304,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_assembly),
+      cmocka_unit_test(test_gathered),
       cmocka_unit_test(test_windings_agree),
       cmocka_unit_test(test_outlines),
       cmocka_unit_test(test_outlines_of_any_shape),

@@ -329,10 +329,11 @@ assemble_piece_observed(const struct cf_pass *pass, struct setup_sink *sink,
    }
 }
 
-/* Feed back, set up and bin the strips that lane `lane` of the geometry task emitted. */
+/* Feed back the strips that lane `lane` of the geometry task emitted, and set up and bin them, or
+ * add them to what is gathered. */
 static void
 assemble_emitted(const struct cf_pass *pass, struct setup_sink *sink, const struct cf_piece *piece,
-                 uint32_t lane)
+                 uint32_t lane, struct cf_prim_gather *gather)
 {
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    struct cf_worker_engines *engines = sink->engines;
@@ -351,8 +352,8 @@ assemble_emitted(const struct cf_pass *pass, struct setup_sink *sink, const stru
               pass->pool->units.observer);
       for (uint32_t i = 0; is_drawn && pass->pool->units.observer && i < prims; i++)
          assemble_observed(pass, sink, piece, draw->output_prim, count, i, strip);
-      if (is_drawn && !pass->pool->units.observer && engines->visible && prims)
-         cf_assemble(&engines->setup, draw->output_prim, count, 0, prims, strip);
+      if (is_drawn && !pass->pool->units.observer && engines->visible)
+         cf_prim_gather_add(gather, count, 0, prims, strip);
    }
    if (draw->primitives)
       __atomic_fetch_add(draw->primitives, emitted, __ATOMIC_RELAXED);
@@ -393,6 +394,8 @@ run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piec
    const struct cf_draw_state *draw = &pass->draws[piece->draw];
    struct cf_worker_engines *engines = sink->engines;
    struct cf_geometry_input inputs[CF_TASK_LANES];
+   struct cf_prim_gather gather;
+   cf_prim_gather_begin(&gather, &engines->setup, draw->output_prim);
    if (!cf_geometry_begin(engines->geometry, draw->geometry, draw->packet, engines->task)) {
       engines->binner.out_of_memory = true;
       return;
@@ -413,8 +416,9 @@ run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piec
       }
       for (uint32_t lane = 0; lane < n; lane++) {
          sink->primitive = piece->first + (begin + lane - piece->begin);
-         assemble_emitted(pass, sink, piece, lane);
+         assemble_emitted(pass, sink, piece, lane, &gather);
       }
+      cf_prim_gather_end(&gather); /* the next task's records replace these */
    }
 }
 
