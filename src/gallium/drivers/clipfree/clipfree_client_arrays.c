@@ -19,6 +19,9 @@
 #include "clipfree_context.h"
 
 #define CF_CLIENT_ROOM_B 16384 /* initial size of an array's upload, with room for further draws */
+/* No program has memory below this address (Linux' vm.mmap_min_addr). Arrays there were enabled and
+ * never given, or lost their buffer, whose offset is left: they read as 0. */
+#define CF_LEAST_ADDRESS 65536
 
 /* Whether a bound client array is read by vertex, not by instance. */
 static bool
@@ -101,6 +104,17 @@ cf_reach_of(const struct cf_vertex_elements_object *elements, unsigned buffer,
    return reach;
 }
 
+/* size_B bytes of a client array, from begin_B on. */
+static void
+cf_copy_client(void *to, const struct pipe_vertex_buffer *vb, int64_t begin_B, size_t size_B)
+{
+   const uint8_t *from = (const uint8_t *)vb->buffer.user + vb->buffer_offset + begin_B;
+   if ((uintptr_t)vb->buffer.user < CF_LEAST_ADDRESS)
+      memset(to, 0, size_B);
+   else
+      memcpy(to, from, size_B);
+}
+
 /* size_B: of the allocation, at least the size of `reach`. */
 static bool
 cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_reach reach,
@@ -119,8 +133,7 @@ cf_upload_client_array(struct cf_context *context, unsigned buffer, struct cf_re
    if (!array->map)
       return false;
    array->size_B = size_B;
-   memcpy(array->map, (const uint8_t *)vb->buffer.user + vb->buffer_offset + reach.begin_B,
-          reach.end_B - reach.begin_B);
+   cf_copy_client(array->map, vb, reach.begin_B, reach.end_B - reach.begin_B);
    return true;
 }
 
@@ -185,9 +198,8 @@ cf_append_vertices(struct cf_context *context, int64_t first, int64_t vertices)
       const struct pipe_vertex_buffer *vb = &context->vertex_buffers[buffer];
       struct cf_client_array *array = &client->array[buffer];
       array->begin_B = array->offset_B + array->stride_B * first;
-      memcpy(array->map + (size_t)array->stride_B * client->used,
-             (const uint8_t *)vb->buffer.user + vb->buffer_offset + array->begin_B,
-             (size_t)array->stride_B * (vertices - 1) + array->vertex_B);
+      cf_copy_client(array->map + (size_t)array->stride_B * client->used, vb, array->begin_B,
+                     (size_t)array->stride_B * (vertices - 1) + array->vertex_B);
    }
    client->position = client->used;
    client->used += vertices;
