@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Calls of OpenGL ES 3.0, in any order, with values of their kind and others: none ends the process, hangs, or leaves
-contexts made afterwards that draw something else. Called as libFuzzer's targets are, as far as tests/fuzz/run does.
+"""Calls of OpenGL ES 3.0 or of OpenGL 3.3 (compatibility), in any order, with values of their kind and others: none
+ends the process, hangs, or leaves contexts made afterwards that draw something else. Called as libFuzzer's targets are,
+as far as tests/fuzz/run does.
 
-An input is text, a call or a comment a line, as `glTexImage2D TEXTURE_2D 0 RGBA8 16 16 0 RGBA UNSIGNED_BYTE @0`.
-Functions, the types and names of their parameters, and constants are those of Mesa's header GLES3/gl3.h. Words:
-numbers; constants without GL_; `@N`, a place in the data that calls read, or the offset N where a buffer is bound for
-it; `!`, where calls write to; `"text"`; `#N`, the N-th program of the context; `~N`, its N-th sync object; behind `
--> ` the error that there must be. Calls that would read or write outside of the data by the rules of OpenGL, which
-makes that the application's fault, are made smaller."""
+An input is text, a call or a comment a line, as `glTexImage2D TEXTURE_2D 0 RGBA8 16 16 0 RGBA UNSIGNED_BYTE @0`; where
+the first is `desktop`, of OpenGL. Functions, the types and names of their parameters, and constants are those of Mesa's
+headers. Words: numbers; constants without GL_; `@N`, a place in the data that calls read, or the offset N where a
+buffer is bound for it; `!`, where calls write to; `"text"`; `#N`, the N-th program of the context; `~N`, its N-th sync
+object; behind ` -> ` the error that there must be. Calls that would read or write outside of the data by the rules of
+OpenGL, which makes that the application's fault, are made smaller, or are not among those that are made."""
 import ctypes
 import hashlib
 import mmap
@@ -27,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get('CLIPFREE_BUILD', ROOT / 'build'))
 FOUND = ROOT / 'tests' / 'fuzz' / 'calls'     # inputs that ended a process once
-HEADER = next(ROOT.glob('subprojects/mesa-*/include/GLES3/gl3.h'))
+HEADERS = next(ROOT.glob('subprojects/mesa-*/include'))
 LONGEST_S = 20             # of an input
 BATCH = 50                 # inputs of a process
 MOST_CALLS = 120
@@ -40,11 +41,24 @@ SETTINGS = {'MESA_SHADER_CACHE_DISABLE': 'true', 'CLIPFREE_MEMORY_MB': '256', 'C
 
 # ---------------------------------------------------------------- what there is to call
 
-LEFT_OUT = re.compile(r'glGetString|glShaderBinary|glProgramBinary|glGetProgramBinary|glCreateShader|glFinish')
+# Those that take, or write, the application's memory in amounts that no parameter says, among others.
+LEFT_OUT = re.compile(
+   r'glGetString|glShaderBinary|glProgramBinary|glGetProgramBinary|glCreateShader|glFinish|glArrayElement|'
+   r'glNewList|glRenderMode|glFeedbackBuffer|glSelectBuffer|gl(Vertex|Normal|Color|Index|TexCoord|EdgeFlag|FogCoord|'
+   r'SecondaryColor)Pointer|glInterleavedArrays|gl(Get)?Map[12dfi]|gl(Get)?PixelMap|'
+   r'glGet(Compressed)?TexImage|glMultiDrawElements|glCallLists')
 TEXTURES = 'TEXTURE_2D TEXTURE_3D TEXTURE_2D_ARRAY TEXTURE_CUBE_MAP'.split()
 FACES = ['TEXTURE_2D', *(f'TEXTURE_CUBE_MAP_{sign}_{axis}' for sign in ('POSITIVE', 'NEGATIVE') for axis in 'XYZ')]
 BUFFERS = ('ARRAY_BUFFER ELEMENT_ARRAY_BUFFER PIXEL_PACK_BUFFER PIXEL_UNPACK_BUFFER COPY_READ_BUFFER COPY_WRITE_BUFFER '
            'TRANSFORM_FEEDBACK_BUFFER UNIFORM_BUFFER').split()
+MORE_MODES = ('QUADS QUAD_STRIP POLYGON LINES_ADJACENCY LINE_STRIP_ADJACENCY TRIANGLES_ADJACENCY '
+              'TRIANGLE_STRIP_ADJACENCY').split()
+# Of OpenGL: {the first of those of OpenGL ES: others}.
+MORE_TARGETS = {
+   'TEXTURE_2D': 'TEXTURE_1D TEXTURE_RECTANGLE TEXTURE_1D_ARRAY TEXTURE_BUFFER TEXTURE_2D_MULTISAMPLE PROXY_TEXTURE_2D '
+                 'TEXTURE_2D_MULTISAMPLE_ARRAY'.split(),
+   'TEXTURE_3D': ['PROXY_TEXTURE_3D'], 'ARRAY_BUFFER': ['TEXTURE_BUFFER'],
+   'ANY_SAMPLES_PASSED': ['SAMPLES_PASSED', 'PRIMITIVES_GENERATED', 'TIME_ELAPSED']}
 FRAMEBUFFERS = 'FRAMEBUFFER READ_FRAMEBUFFER DRAW_FRAMEBUFFER'.split()
 ATTACHMENTS = [*(f'COLOR_ATTACHMENT{i}' for i in range(8)), 'DEPTH_ATTACHMENT', 'STENCIL_ATTACHMENT',
                'DEPTH_STENCIL_ATTACHMENT']
@@ -97,6 +111,7 @@ NAMED = {  # {name of a parameter: its values, most of the time}
    range(4), 'access': [1, 2, 3, 6, 10, 18, 34, 63], 'length': BYTES, 'flags': [0, 1], 'timeout': [0, 1000],
    'mask': [0, 0x100, 0x400, 0x4000, 0x4500, 0xff, 0xffffffff], 'xoffset': SIZES, 'yoffset': SIZES, 'zoffset': range(5),
    'maskNumber': range(4), 'program': [f'#{i}' for i in range(4)], 'sync': [f'~{i}' for i in range(3)]}
+REAL = ('GLfloat', 'GLclampf', 'GLdouble', 'GLclampd')
 WIDE = ('GLintptr', 'GLsizeiptr', 'GLuint64', 'GLint64')
 OBJECT = {'texture', 'buffer', 'framebuffer', 'renderbuffer', 'array', 'id', 'sampler', 'shader'}
 PNAMES = {
@@ -131,49 +146,75 @@ class Function:
    parameters: list        # (type, name)
 
 
-def read_header():
-   """({name without GL_: value}, [Function])."""
-   text = re.sub(r'/\*.*?\*/', '', HEADER.read_text(), flags=re.S)
-   constants = {name: int(value, 0) for name, value in re.findall(r'#define GL_(\w+)\s+(0x[0-9A-F]+|\d+)', text)}
+def read_header(text):
+   """({name without GL_: value}, [Function]) of a header's text."""
+   text = re.sub(r'/\*.*?\*/', '', text, flags=re.S)
+   constants = {name: int(value, 0) for name, value in re.findall(r'#define\s+GL_(\w+)\s+(0x[0-9a-fA-F]+|\d+)', text)}
    functions = []
-   for result, name, parameters in re.findall(r'GL_APICALL (.*?)\s*GL_APIENTRY (gl\w+) \((.*?)\);', text, re.S):
-      words = [] if parameters == 'void' else re.split(r',\s*', parameters)
-      functions.append(Function(name, result.strip(), [tuple(re.match(r'(.*?)\s*(\w+)$', word).groups())
-                                                       for word in words]))
+   for result, name, parameters in re.findall(r'^(?:GL_APICALL|GLAPI) (.*?)\s*(?:GL_)?(?:GL)?(?:API)?ENTRY (gl\w+)\s*'
+                                              r'\((.*?)\);', text, re.S | re.M):
+      words = [] if parameters.strip() in ('void', '') else re.split(r',\s*', parameters.strip())
+      found = [re.fullmatch(r'(.*?)\s*(\w+)(\[\d*\])?', word, re.S) for word in words]
+      functions.append(Function(name, result.strip(), [(kind + '*' * bool(array), name) for kind, name, array in
+                                                       (match.groups() for match in found)]))
    return constants, functions
 
 
-CONSTANTS, FUNCTIONS = read_header()
-FUNCTION = {function.name: function for function in FUNCTIONS}
-CALLED = [function for function in FUNCTIONS if not LEFT_OUT.match(function.name)]
-# What draws, binds and fills is called more often than what asks.
-OFTEN = [function for function in CALLED if re.match(
+class Api:
+   """One of the two, from its headers."""
+
+   def __init__(self, name, texts, egl_api, egl_bit, version):
+      self.name, self.egl_api, self.egl_bit, self.version = name, egl_api, egl_bit, version
+      self.constants, functions = {}, {}
+      for text in texts:
+         constants, more = read_header(text)
+         self.constants |= constants
+         functions |= {function.name: function for function in more}
+      self.function = functions
+      self.called = [function for function in functions.values() if not LEFT_OUT.match(function.name)]
+      # What draws, binds and fills is called more often than what asks.
+      self.often = [function for function in self.called if OFTEN.match(function.name)]
+      self.names = list(self.constants)
+
+
+def header(name):
+   return (HEADERS / name).read_text()
+
+
+OFTEN = re.compile(
    r'glDraw|glBind|glTexImage|glTexStorage|glTexSubImage|glFramebuffer|glUseProgram|glBufferData|'
    r'glVertexAttrib.*Pointer|glEnable|glClear|glBlit|glReadPixels|glRenderbuffer|glBegin|glCopyTex|glGenerateMipmap|'
-   r'glMapBuffer', function.name)]
+   r'glMapBuffer|glEnd|glVertex2|glRect')
+ES3 = Api('es3', [header('GLES3/gl3.h')], 0x30a0, 0x40, 3)
+DESKTOP = Api('desktop', [header('GL/glcorearb.h').partition('#ifndef GL_VERSION_4_0')[0],
+                          header('GL/gl.h').partition('GL_VERSION_1_4')[0]], 0x30a2, 0x8, 2)
+CONSTANTS = DESKTOP.constants | ES3.constants
 
 
 # ---------------------------------------------------------------- inputs
 
-def target_of(function, numbers):
+def target_of(api, function, numbers):
    for part, targets in TARGETS.items():
       if part in function.name:
-         return numbers.choice(targets)
-   return numbers.choice(list(CONSTANTS))
+         more = MORE_TARGETS.get(targets[0], []) if api is DESKTOP else []
+         return numbers.choice([*targets, *more])
+   return numbers.choice(api.names)
 
 
-def enumerant(function, name, numbers):
+def enumerant(api, function, name, numbers):
    if numbers.random() < 0.03:
-      return numbers.choice(list(CONSTANTS))
+      return numbers.choice(api.names)
    if name in ('target', 'readTarget', 'writeTarget'):
-      return target_of(function, numbers)
+      return target_of(api, function, numbers)
    if name == 'pname':
-      return numbers.choice(next((names for part, names in PNAMES.items() if part in function.name), list(CONSTANTS)))
+      return numbers.choice(next((names for part, names in PNAMES.items() if part in function.name), api.names))
    if name == 'internalformat':
       return numbers.choice(COMPRESSED if 'Compressed' in function.name else SIZED)
    if name == 'texture':
       return f'TEXTURE{numbers.randrange(4)}'
-   return numbers.choice(NAMED.get(name, list(CONSTANTS)))
+   if name == 'mode' and api is DESKTOP:
+      return numbers.choice(MODES + MORE_MODES)
+   return numbers.choice(NAMED.get(name, api.names))
 
 
 def integer(function, kind, name, numbers):
@@ -192,7 +233,7 @@ def integer(function, kind, name, numbers):
    return numbers.choice(NAMED.get(name, SIZES))
 
 
-def word_of(function, kind, name, numbers):
+def word_of(api, function, kind, name, numbers):
    """A value for a parameter of this type and name."""
    if '*' in kind:
       if 'GLchar' in kind and kind.startswith('const'):
@@ -201,8 +242,8 @@ def word_of(function, kind, name, numbers):
    if kind == 'GLsync':
       return numbers.choice(NAMED['sync'])
    if kind == 'GLenum':
-      return enumerant(function, name, numbers)
-   if kind in ('GLfloat', 'GLclampf'):
+      return enumerant(api, function, name, numbers)
+   if kind in REAL:
       return numbers.choice(FLOATS)
    return integer(function, kind, name, numbers)
 
@@ -218,25 +259,27 @@ def fit(function, words, numbers):
    return words
 
 
-def made_call(numbers):
-   function = numbers.choice(OFTEN if numbers.random() < 0.7 else CALLED)
-   words = [word_of(function, kind, name, numbers) for kind, name in function.parameters]
+def made_call(api, numbers):
+   function = numbers.choice(api.often if numbers.random() < 0.7 else api.called)
+   words = [word_of(api, function, kind, name, numbers) for kind, name in function.parameters]
    return ' '.join([function.name, *map(str, fit(function, words, numbers))])
 
 
 def made(numbers):
    """A text of random calls."""
-   return '\n'.join(made_call(numbers) for _ in range(numbers.randrange(1, MOST_CALLS))) + '\n'
+   api = numbers.choice([ES3, DESKTOP])
+   calls = [made_call(api, numbers) for _ in range(numbers.randrange(1, MOST_CALLS))]
+   return '\n'.join(['desktop'] * (api is DESKTOP) + calls) + '\n'
 
 
 # ---------------------------------------------------------------- a context
 
 class Gl:
-   """A context of OpenGL ES 3.0, off screen, and the memory that calls use."""
+   """A context, off screen, and the memory that calls use."""
 
-   def __init__(self, egl, gles, display):
-      self.egl, self.gles, self.display = egl, gles, display
-      self.context = None
+   def __init__(self, egl, display):
+      self.egl, self.display = egl, display
+      self.context, self.api, self.functions = None, ES3, {}
       self.data = mmap.mmap(-1, DATA_B)
       # Names, constants, indices and floats alike: small numbers in many forms.
       self.data.write(struct.pack('<16I', *range(1, 17)) * 8 +
@@ -246,24 +289,30 @@ class Gl:
                                     for part in (self.data, self.sink))
 
    def call(self, name, *values):
-      return getattr(self.gles, name)(*values)
+      if name not in self.functions:
+         kind = self.api.function[name].result
+         result = ctypes.c_void_p if '*' in kind or kind == 'GLsync' else None if kind == 'void' else ctypes.c_uint64
+         self.functions[name] = ctypes.CFUNCTYPE(result)(self.egl.eglGetProcAddress(name.encode()))
+      return self.functions[name](*values)
 
-   def open(self):
+   def open(self, api):
       """A new context in place of the last."""
       self.close()
+      self.api, self.functions = api, {}
       config, count = ctypes.c_void_p(), ctypes.c_int()
-      wanted = (ctypes.c_int * 3)(0x3040, 0x40, 0x3038)       # EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE
+      wanted = (ctypes.c_int * 3)(0x3040, api.egl_bit, 0x3038)       # EGL_RENDERABLE_TYPE, EGL_NONE
       self.egl.eglChooseConfig(self.display, wanted, ctypes.byref(config), 1, ctypes.byref(count))
-      self.egl.eglBindAPI(0x30a0)                             # EGL_OPENGL_ES_API
-      # major version 3; a reset is told
-      asked = (ctypes.c_int * 5)(0x3098, 3, 0x31bd, 0x31bf, 0x3038)
+      self.egl.eglBindAPI(api.egl_api)
+      # the major version; a reset is told
+      asked = (ctypes.c_int * 5)(0x3098, api.version, 0x31bd, 0x31bf, 0x3038)
       self.context = ctypes.c_void_p(self.egl.eglCreateContext(self.display, config, None, asked))
       if not self.context.value or not self.egl.eglMakeCurrent(self.display, None, None, self.context):
-         raise SystemExit('FINDING: no context of OpenGL ES 3.0')
+         raise SystemExit(f'FINDING: no context of {api.name}')
       self.programs, self.syncs = [self.linked(*texts) for texts in PROGRAMS], []
       for kind in ('Textures', 'Buffers', 'Framebuffers', 'Renderbuffers', 'VertexArrays', 'Queries', 'Samplers',
                    'TransformFeedbacks'):
-         self.call(f'glGen{kind}', OBJECTS, ctypes.c_void_p(self.sink_at))
+         if f'glGen{kind}' in api.function:
+            self.call(f'glGen{kind}', OBJECTS, ctypes.c_void_p(self.sink_at))
       self.call('glBindVertexArray', 1)
       self.begin_target()
 
@@ -271,7 +320,8 @@ class Gl:
       """Something to draw with and to, from the beginning."""
       C = CONSTANTS
       self.call('glBindTexture', C['TEXTURE_2D'], 1)
-      self.call('glTexStorage2D', C['TEXTURE_2D'], 3, C['RGBA8'], 64, 64)
+      self.call('glTexImage2D', C['TEXTURE_2D'], 0, C['RGBA8'], 64, 64, 0, C['RGBA'], C['UNSIGNED_BYTE'], None)
+      self.call('glTexParameteri', C['TEXTURE_2D'], C['TEXTURE_MIN_FILTER'], C['LINEAR'])
       self.call('glBindFramebuffer', C['FRAMEBUFFER'], 1)
       self.call('glFramebufferTexture2D', C['FRAMEBUFFER'], C['COLOR_ATTACHMENT0'], C['TEXTURE_2D'], 1, 0)
       self.call('glBindBuffer', C['ARRAY_BUFFER'], 1)
@@ -313,7 +363,7 @@ class Gl:
 
    def draws_plainly(self):
       """Whether a new context clears, and reads what it cleared."""
-      self.open()
+      self.open(ES3)
       self.call('glDisable', CONSTANTS['SCISSOR_TEST'])
       self.call('glClearColor', *map(ctypes.c_float, (0.0, 1.0, 0.0, 1.0)))
       self.call('glClear', CONSTANTS['COLOR_BUFFER_BIT'])
@@ -323,17 +373,13 @@ class Gl:
 
 
 def open_gl():
-   for library in 'libEGL.so.1', 'libGLESv2.so.2':
-      ctypes.CDLL(str(BUILD / 'lib' / library), ctypes.RTLD_GLOBAL)
-   egl, gles = (ctypes.CDLL(str(BUILD / 'lib' / library)) for library in ('libEGL.so.1', 'libGLESv2.so.2'))
-   egl.eglGetPlatformDisplay.restype = egl.eglCreateContext.restype = ctypes.c_void_p
+   egl = ctypes.CDLL(str(BUILD / 'lib' / 'libEGL.so.1'), ctypes.RTLD_GLOBAL)
+   for function in egl.eglGetPlatformDisplay, egl.eglCreateContext, egl.eglGetProcAddress:
+      function.restype = ctypes.c_void_p
    display = ctypes.c_void_p(egl.eglGetPlatformDisplay(0x31dd, None, None))     # EGL_PLATFORM_SURFACELESS_MESA
    if not egl.eglInitialize(display, None, None):
       raise SystemExit('FINDING: no display')
-   for function in FUNCTIONS:
-      getattr(gles, function.name).restype = ctypes.c_void_p if '*' in function.result or function.result == 'GLsync' \
-         else ctypes.c_uint64 if function.result != 'void' else None
-   return Gl(egl, gles, display)
+   return Gl(egl, display)
 
 
 # ---------------------------------------------------------------- a call
@@ -370,8 +416,8 @@ def value_of(gl, function, kind, name, word, pixels):
       return ctypes.c_uint(([*gl.programs, 0, 77][int(word[1:]) % 5]))
    if word.startswith('~'):
       return ctypes.c_void_p([*gl.syncs, None][int(word[1:]) % (len(gl.syncs) + 1)])
-   if kind in ('GLfloat', 'GLclampf'):
-      return ctypes.c_float(float(word))
+   if kind in REAL:
+      return (ctypes.c_double if kind in ('GLdouble', 'GLclampd') else ctypes.c_float)(float(word))
    number = CONSTANTS[word] if word in CONSTANTS else int(word)
    return ctypes.c_int64(number) if kind in WIDE else ctypes.c_uint(number & 0xffffffff)
 
@@ -391,14 +437,15 @@ def pixels_of(function, words):
 def is_unsafe(function, words):
    """Whether the application's memory is too small for what the call may read or write."""
    reads = any('*' in kind for kind, _ in function.parameters)
-   uploads = function.name.startswith(('glTex', 'glBufferData', 'glCompressedTexImage'))   # they get no pointer then
+   # they get no pointer then
+   uploads = function.name.startswith(('glTexI', 'glTexS', 'glBufferData', 'glCompressedTexImage'))
    names = any(kind.count('*') > 1 for kind, _ in function.parameters)
    return reads and not uploads and pixels_of(function, words) > (MOST_NAMES if names else MOST_PIXELS)
 
 
 def make_call(gl, line):
    name, *words = line.split()
-   function = FUNCTION[name]
+   function = gl.api.function[name]
    if len(words) != len(function.parameters) or is_unsafe(function, words):
       return
    pixels = pixels_of(function, words)
@@ -419,9 +466,11 @@ def drain_errors(gl):
 
 
 def run_input(gl, text):
-   gl.open()
-   for line in text.splitlines():
-      if line.startswith('# '):
+   lines = text.splitlines()
+   desktop = 'desktop' in lines
+   gl.open(DESKTOP if desktop else ES3)
+   for line in lines:
+      if line.startswith('# ') or line == 'desktop':
          continue
       call, _, error = line.partition(' -> ')
       if error:
@@ -480,19 +529,21 @@ def alone(text):
 
 def fewest(text, found, until_s):
    """The text without the calls that are not needed for it to be found."""
-   lines, size = text.splitlines(), max(1, len(text.splitlines()) // 2)
+   lines = text.splitlines()
+   first, lines = lines[:lines[0] == 'desktop'], lines[lines[0] == 'desktop':]
+   size = max(1, len(lines) // 2)
    while time.monotonic() < until_s:
       at = 0
       while at < len(lines) and time.monotonic() < until_s:
          fewer = lines[:at] + lines[at + size:]
-         if alone('\n'.join(fewer)) == found:
+         if alone('\n'.join(first + fewer)) == found:
             lines = fewer
          else:
             at += size
       if size == 1:
          break
       size = max(1, size // 2)
-   return '\n'.join(lines) + '\n'
+   return '\n'.join(first + lines) + '\n'
 
 
 def keep_finding(options, text, found):
@@ -524,7 +575,8 @@ def fuzz(options, folders):
       text = texts[ran - 1]
       again = alone(text)
       keep_finding(options, fewest(text, again, time.monotonic() + 60) if again else '\n'.join(texts[:ran]), found)
-   print(f'Loaded 1 modules   ({len(CALLED)} functions)\ncov: {len(CALLED)}\n'
+   functions = len(ES3.called) + len(DESKTOP.called)
+   print(f'Loaded 1 modules   ({functions} functions)\ncov: {functions}\n'
          f'stat::number_of_executed_units: {executions}')
    return 1 if found else 0
 
