@@ -187,7 +187,8 @@ is_computed(float zero)
    return changed;
 }
 
-/* -b2f(!front) is -0.0 or -1.0, and 0 and 0xbf800000 may be integers (mesa-nir.patch). */
+/* -b2f(!front) is -0.0 or -1.0, and 0 and 0xbf800000 may be integers
+ * (nir-0-is-not-0.0-where-it-is-selected.patch). */
 static void
 test_selected_zero(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Mesa says to the driver when it creates a context (mesa-es3.patch): flags beside Gallium's
- * own, PIPE_CONTEXT_*, which are low bits.
+ * What Mesa says to the driver when it creates a context
+ * (st-mesa-tell-clipfree-of-contexts-of-OpenGL-ES-3.patch): flags beside Gallium's own,
+ * PIPE_CONTEXT_*, which are low bits.
  */
 #ifndef CF_CONTEXT_FLAGS_H
 #define CF_CONTEXT_FLAGS_H

@@ -41,7 +41,8 @@ cf_flush(struct pipe_context *pcontext, struct pipe_fence_handle **fence, unsign
 {
    struct cf_context *context = cf_context(pcontext);
 
-   /* swaps wait for the fence before presenting (mesa-clipfree.patch, drisw.c) */
+   /* swaps wait for the fence before presenting
+    * (drisw-a-swap-is-one-flush-and-says-that-it-ends-a-frame.patch) */
    const bool ends_frame = flags & PIPE_FLUSH_END_OF_FRAME;
    const bool waits = (ends_frame && fence) || (flags & PIPE_FLUSH_HINT_FINISH);
    cf_samples_store(context); /* may render to the presented resource */

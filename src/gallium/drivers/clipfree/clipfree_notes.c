@@ -46,7 +46,9 @@ cf_note_link(struct cf_program_notes *programs, const char *name, const void *fi
  * of several variables into one slot, drops what is not read, and may compute in the vertex shader
  * what the fragment shader does. */
 struct cf_named_slot {
-   const char *name;    /* a component's: "way@12f", component 1 of a vec2 (mesa-notes.patch) */
+   /* a component's: "way@12f", component 1 of a vec2
+    * (nir-names-of-varyings-stay-with-their-components.patch) */
+   const char *name;
    unsigned slot;       /* vertex element, or VARYING_SLOT_* */
    unsigned components; /* mask */
    bool is_input;

@@ -36,8 +36,8 @@ cf_reset_is_own(const struct cf_reset_log *log, uint64_t seqno)
    return false;
 }
 
-/* What is no reset is lack of memory: a patch of ours to Mesa (mesa-trust.patch) makes it
- * GL_OUT_OF_MEMORY. */
+/* What is no reset is lack of memory: a patch of ours to Mesa makes it GL_OUT_OF_MEMORY
+ * (st-mesa-work-dropped-for-lack-of-memory-is-an-error.patch). */
 static void
 cf_reset_tell_memory(struct cf_context *context)
 {
