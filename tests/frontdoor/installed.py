@@ -84,13 +84,16 @@ case $LD_LIBRARY_PATH in *libtwo*) ;; *) printf '\\tlibtwo.so.2 => not found\\n'
 
 
 def installed_packages_missing(door):
-   """Nothing is installed by it, not even for root: the line for root is said; help is given without."""
+   """Nothing is installed by it, not even for root: the line for root is said; help is given without, and what a tool
+   does without them."""
    door.put('id', 'echo 0')
    door.put('dpkg-query', 'exit 1')
    prefix = installed(door)
    outcome, helped = call(door, prefix, 'report', 'f.cap'), call(door, prefix, 'reduce', '--help')
-   door.said = outcome.output + helped.output
-   return says(helped, 'reduce --help in', status=0) and \
+   reduced, compiles = (call(door, prefix, 'reduce', 'f.cap', *more, '-o', 's.cap') for more in ((), ('--c', 's.c')))
+   door.said = outcome.output + helped.output + reduced.output + compiles.output
+   return says(helped, 'reduce --help in', status=0) and says(reduced, 'reduce f.cap -o s.cap in', status=0) and \
+      pasted(door, compiles, 'apt-get') == 'install --no-install-recommends libegl-dev libgles-dev' and \
       says(outcome, 'Debian packages are missing', 'Have root run the following line') and \
       pasted(door, outcome, 'apt-get') == 'install --no-install-recommends python3 python3-jinja2'
 

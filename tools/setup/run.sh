@@ -45,7 +45,7 @@ use_tool() {
    local tool
    case $* in
    *\ -h* | *\ --help*) set_up ;;
-   clipfree-reduce*) set_up reduce ;;
+   clipfree-reduce\ *--c[\ =]*) set_up reduce ;; # it compiles what it writes
    *) set_up ;;
    esac
    tool=$build/tools/$1
