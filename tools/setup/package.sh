@@ -30,6 +30,7 @@ package_for_debian() {
    rm -rf "$debs"
    stage "$debs/stage/usr" "$private" /usr/share/glvnd/egl_vendor.d
    stage_vendor "$debs/stage/usr" "$private"
+   stage_zydis "$debs/stage/usr/$private/lib"
    mkdir "$debs/clipfree"
    cp -R "$root/packaging/debian" "$debs/clipfree/debian"
    debian_changelog >"$debs/clipfree/debian/changelog"
@@ -184,11 +185,25 @@ stage_vendor() {
    ln -s 90_clipfree.json "$vendors/10_clipfree.json"
 }
 
+# stage_zydis FOLDER: the decoder of machine code, beside the libraries that need it: each Debian has another one, by
+# another name (libZydis.so.4.0, 4.1), and packages are for later ones, too.
+stage_zydis() {
+   local name path
+   needed_by "$1" | while read -r name path; do
+      case $name in libZydis.so.*) install -m 644 "$path" "$1/$name" ;; esac
+   done
+}
+
+# needed_by FOLDER: which libraries the files in it need, and where the system has them, a line each.
+needed_by() {
+   find "$1" -type f -exec ldd {} + 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => \(\/.*\) (.*/\1 \2/p' | sort -u
+}
+
 # stage_bundled PRIVATE: libraries of others, each in a folder of its own name (installed.sh.in, add_bundled); but not
 # the C library, which goes with the system's loader.
 stage_bundled() {
    local name path
-   find "$1" -type f -exec ldd {} + 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => \(\/.*\) (.*/\1 \2/p' | sort -u |
+   needed_by "$1" |
       while read -r name path; do
          case $name in
          libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | librt.so.* | libresolv.so.* | libutil.so.*) continue ;;
