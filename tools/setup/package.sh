@@ -199,8 +199,8 @@ needed_by() {
    find "$1" -type f -exec ldd {} + 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => \(\/.*\) (.*/\1 \2/p' | sort -u
 }
 
-# stage_bundled PRIVATE: libraries of others, each in a folder of its own name (installed.sh.in, add_bundled); but not
-# the C library, which goes with the system's loader.
+# stage_bundled PRIVATE: libraries of others, each in a folder of its own name (installed.sh.in, add_bundled), with its
+# license; but not the C library, which goes with the system's loader.
 stage_bundled() {
    local name path
    needed_by "$1" |
@@ -210,7 +210,15 @@ stage_bundled() {
          esac
          case $path in
          "$1"/* | "$root"/*) ;;
-         *) install -m 644 -D "$path" "$1/bundled/$name/$name" ;;
+         *)
+            install -m 644 -D "$path" "$1/bundled/$name/$name"
+            install -m 644 "$(copyright_of "$path")" "$1/bundled/$name/copyright" || say "no license of $path is known"
+            ;;
          esac
       done
+}
+
+# copyright_of FILE: what Debian's package of it says of its license.
+copyright_of() {
+   echo "/usr/share/doc/$(dpkg -S "*/$(basename "$(readlink -f "$1")")" | sed '1s/[:,].*//; q')/copyright"
 }
