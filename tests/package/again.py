@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Built once more in another folder, everything is the same, byte by byte, of suite `package`. Nothing is taken from
-ccache, which would give what was built before."""
+"""Built once more in another folder, with another mask of permissions and in another time zone, everything is the same,
+byte by byte, of suite `package`. Nothing is taken from ccache, which would give what was built before."""
 import hashlib
 import os
 import shutil
@@ -13,9 +13,14 @@ from harness.suite import ROOT, driver_env, run
 
 BUILD_S = 7200
 FRESH = {'CCACHE_DISABLE': '1'}
+ELSEWHERE = FRESH | {'TZ': 'LINT-14'}   # mostly another day there
 FETCHED = ('.clipfree', 'subprojects/packagecache')   # by the set-up; the rest of a copy is the sources
 # Of a build folder: what Meson and ninja note for themselves, and which headers a source includes.
 NOTES = ('meson-', '.ninja', 'build.ninja', 'compile_commands.json', '.clipfree', '.gitignore', '.hgignore')
+
+# What makes two builds differ: the time at which a source is compiled.
+PLANTED_IN = 'src/clipfree/command/cf_process.c'
+PLANTED = 'extern const char cf_planted[];\nconst char cf_planted[] = __TIME__;\n'
 
 
 @contextmanager
@@ -41,21 +46,35 @@ def hashes(folder, pattern='*'):
    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in built}
 
 
+def different(first, second):
+   """What two builds' hashes do not share."""
+   return sorted(path for path in first.keys() | second.keys() if first.get(path) != second.get(path))
+
+
 def check_same(suite, case, first, second, least):
    """Two builds' hashes are the same, and have at least so many files."""
-   different = sorted(path for path in first.keys() | second.keys() if first.get(path) != second.get(path))
-   suite.check(case, len(first) >= least and not different,
-               f'{len(first)} files' + (f', {len(different)} differ: {" ".join(different[:5])}' if different else ''))
+   others = different(first, second)
+   suite.check(case, len(first) >= least and not others,
+               f'{len(first)} files' + (f', {len(others)} differ: {" ".join(others[:5])}' if others else ''))
 
 
 def gpu_hashes(tree):
-   """Of a build of the GPU alone, its tools and the compiler of shaders, debug information included. Or why not."""
+   """Of a build of the GPU alone, its tools and the compiler of shaders, debug information included; and once more
+   with PLANTED in a source. Or None, and why not."""
    folder = tree / 'build-again'
-   env = driver_env(**FRESH)
-   made = run([meson(), 'setup', folder, tree, '-Dmesa=disabled', '-Dreproducible=true'], env, timeout_s=BUILD_S)
-   made = run(['nice', 'ninja', '-C', folder, 'tools/clipfree-replay', *jit_targets(folder)], env,
-              timeout_s=BUILD_S) if made.ok else made
-   return (hashes(folder), '') if made.ok else (None, made.why())
+   made = run([meson(), 'setup', folder, tree, '-Dmesa=disabled', '-Dreproducible=true'], driver_env(**FRESH),
+              timeout_s=BUILD_S)
+   made = build_gpu(folder) if made.ok else made
+   clean = hashes(folder) if made.ok else None
+   with (tree / PLANTED_IN).open('a') as source:
+      source.write(PLANTED)
+   made = build_gpu(folder) if made.ok else made
+   return (clean, hashes(folder)) if made.ok else (None, made.why())
+
+
+def build_gpu(folder):
+   return run(['nice', 'ninja', '-C', folder, 'tools/clipfree-replay', *jit_targets(folder)], driver_env(**FRESH),
+              timeout_s=BUILD_S)
 
 
 def jit_targets(folder):
@@ -68,24 +87,38 @@ def check_gpu(suite):
    found = []
    for name in ('here', 'in-a-folder-with-a-longer-name'):
       with copy_of_tree(name) as tree:
-         built, why = gpu_hashes(tree)
-      if built is None:
-         suite.check('again-gpu', False, f'{name}: {why}')
+         clean, planted = gpu_hashes(tree)
+      if clean is None:
+         suite.check('again-gpu', False, f'{name}: {planted}')
          return
-      found.append(built)
-   check_same(suite, 'again-gpu: objects, libraries, programs and generated files', *found, least=200)
+      found.append((clean, planted))
+   (first, first_planted), (second, second_planted) = found
+   check_same(suite, 'again-gpu: objects, libraries, programs and generated files', first, second, least=200)
+   others = different(first_planted, second_planted)
+   suite.check('again-gpu: a time that was planted in a source is found',
+               any(Path(PLANTED_IN).name in path for path in others) and 'tools/clipfree-replay' in others and
+               len(others) < len(first) / 2, f'{len(others)} differ: {" ".join(others[:5])}')
+
+
+def check_made(suite, case, folder, pattern, least, options):
+   """What the suite has made before, against what another tree makes."""
+   first = hashes(ROOT / folder, pattern)
+   with copy_of_tree('in-a-folder-with-a-longer-name') as tree:
+      made = run(['sh', '-c', f'umask 002; chmod -R g+w .; exec ./clipfree package {options}'],
+                 os.environ | ELSEWHERE, timeout_s=BUILD_S, cwd=tree)
+      second = hashes(tree / folder, pattern) if made.ok else {}
+   if made.ok:
+      check_same(suite, case, first, second, least)
+   else:
+      suite.check(case, False, made.why())
 
 
 def check_packages(suite):
-   """Those that the suite has made before, against those that another tree makes."""
-   first = hashes(ROOT / 'build-package/debs', '*.deb')
-   with copy_of_tree('in-a-folder-with-a-longer-name') as tree:
-      made = run([tree / 'clipfree', 'package'], os.environ | FRESH, timeout_s=BUILD_S)
-      second = hashes(tree / 'build-package/debs', '*.deb') if made.ok else {}
-   if made.ok:
-      check_same(suite, 'again: packages', first, second, least=4)
-   else:
-      suite.check('again: packages', False, made.why())
+   check_made(suite, 'again: packages', 'build-package/debs', '*.deb', 4, '')
 
 
-CHECKS = {'again-gpu': check_gpu, 'again': check_packages}
+def check_tarball(suite):
+   check_made(suite, 'again-tarball', 'build', 'clipfree-*.tar.gz', 1, '--tarball')
+
+
+CHECKS = {'again-gpu': check_gpu, 'again': check_packages, 'again-tarball': check_tarball}

@@ -6,8 +6,9 @@
 build=$root/build
 version=$(sed -n "s/^  version : '\(.*\)',$/\1/p" "$root/meson.build")
 # Mesa without assertions, as distributions build it: what a program does wrong is GL's error, not its end. The
-# sanitizers' builds and the unit tests' have them. OSMesa also where build/ is older than it (meson.build).
-configure_options="-Dmesa:b_ndebug=true -Dmesa:osmesa=true"
+# sanitizers' builds and the unit tests' have them. OSMesa also where build/ is older than it (meson.build). Without
+# names of folders: what is packed of it is the same wherever the tree lies (docs/install.md).
+configure_options="-Dmesa:b_ndebug=true -Dmesa:osmesa=true -Dreproducible=true"
 mesa_tree=$root/subprojects/mesa-$mesa_version
 
 # set_up GROUP...: the packages of the groups, and the built driver in build/.

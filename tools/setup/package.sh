@@ -22,7 +22,7 @@ package_for_debian() {
    local debs private rpath
    build=$root/build-package
    rpath=-Wl,-rpath,$library_folders
-   configure_options="$configure_options -Dmesa:glvnd=enabled -Dmesa:glvnd-vendor-name=clipfree -Dreproducible=true"
+   configure_options="$configure_options -Dmesa:glvnd=enabled -Dmesa:glvnd-vendor-name=clipfree"
    configure_options="$configure_options -Dc_link_args=$rpath -Dcpp_link_args=$rpath"
    set_up package
    debs=$build/debs
@@ -88,7 +88,7 @@ package_tarball() {
    find "$image/lib" -type f -exec strip --strip-unneeded {} + || die "strip failed; its reason stands above."
    stage_bundled "$image/lib/clipfree"
    say "packing $name.tar.gz"
-   tar -C "$build" -c --sort=name --owner=0 --group=0 --numeric-owner --mtime="$date UTC" "$name" |
+   tar -C "$build" -c --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX --mtime="$date UTC" "$name" |
       gzip -n >"$image.tar.gz.part" ||
       die "the archive could not be written." "Is there room in $build?"
    mv -f "$image.tar.gz.part" "$image.tar.gz"
