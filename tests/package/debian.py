@@ -95,7 +95,9 @@ class Debian:
       return self.root(*command) if updated.ok else updated
 
    def files(self):
-      """The paths of all files and folders but for what is remembered."""
+      """{path: hash, or what it is and where it leads} of all files and folders but for what is remembered."""
       leave_out = ' -o '.join(f'-path {path}' for path in REMEMBERED)
-      found = self.root('sh', '-c', f'find / -xdev \\( {leave_out} \\) -prune -o -print')
-      return set(found.output.splitlines()) if found.ok else {f'find failed: {found.why()}'}
+      found = self.root('sh', '-c', f'find / -xdev \\( {leave_out} \\) -prune -o '
+                        '\\( -type f -exec sha256sum {} + -o -printf "%y %l  %p\\n" \\)')
+      lines = found.output.splitlines() if found.ok else [f'find failed:  {found.why()}']
+      return {path: what for what, path in (line.split('  ', 1) for line in lines)}
