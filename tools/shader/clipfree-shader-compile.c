@@ -3,7 +3,7 @@
  * Links GLSL programs on clipfree's driver, for clipfree shader. A line of JSON for each program
  * comes from stdin:
  *
- *    {"name": ..., "api": "es" or "desktop" or "core", "vertex": [text, ...], "fragment": [text,
+ *    {"name": ..., "api": "es", "es3", "desktop" or "core", "vertex": [text, ...], "fragment": [text,
  * ...], "attributes": {name: location, ...}}
  *
  * The driver appends what it compiles to the file of CLIPFREE_SHADERS; after each program a line is
@@ -29,8 +29,8 @@
  * for some that index large arrays. */
 #define LIMIT_S 5
 
-/* A context for each language: of OpenGL ES 2.0 (which has GLSL ES 3.00, too), of OpenGL 2.1, and
- * of the core profile of 3.3, for GLSL from 1.40 on. */
+/* A context for each language: of OpenGL ES 2.0, for GLSL ES 1.00, and of 3.0, for 3.00; of OpenGL
+ * 2.1, and of the core profile of 3.3, for GLSL from 1.40 on. */
 static const struct api {
    const char *name, *missing;
    EGLenum bound;
@@ -40,6 +40,10 @@ static const struct api {
      "no context of OpenGL ES 2.0",
      EGL_OPENGL_ES_API,
      { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE } },
+   { "es3",
+     "no context of OpenGL ES 3.0",
+     EGL_OPENGL_ES_API,
+     { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE } },
    { "desktop",
      "no context of OpenGL 2.1",
      EGL_OPENGL_API,
@@ -73,15 +77,18 @@ gl_open(struct gl *gl)
       fail("EGL has no display without a window system");
 }
 
-/* Those of desktop OpenGL 2.1 where the name is not known. */
+/* That of desktop OpenGL 2.1 where the name is not known. */
 static const struct api *
 find_api(const char *name)
 {
+   const struct api *desktop = NULL;
    for (size_t i = 0; i < APIS; i++) {
       if (name && !strcmp(name, apis[i].name))
          return &apis[i];
+      if (!strcmp("desktop", apis[i].name))
+         desktop = &apis[i];
    }
-   return &apis[1];
+   return desktop;
 }
 
 static void
@@ -171,13 +178,16 @@ say_linked(FILE *file, const json_t *name, bool good, const char *log)
 int
 main(int argc, char **argv)
 {
-   FILE *file = argc == 2 ? fopen(argv[1], "ae") : NULL;
    char *line = NULL, log[LOG_B];
    size_t size = 0;
    struct gl gl;
+   if (argc != 2 || argv[1][0] == '-') {
+      fprintf(stderr, "usage: clipfree-shader-compile FILE, for clipfree shader\n");
+      return 2;
+   }
+   FILE *file = fopen(argv[1], "ae");
    if (!file) {
-      fprintf(stderr, "clipfree shader: cannot write %s: %s\n", argc > 1 ? argv[1] : "the file",
-              strerror(errno));
+      fprintf(stderr, "clipfree shader: cannot write %s: %s\n", argv[1], strerror(errno));
       return 1;
    }
    gl_open(&gl);

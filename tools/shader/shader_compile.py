@@ -7,8 +7,8 @@ from pathlib import Path
 
 import shader_stats
 from shader_driver import compile_programs, default_build, tool_of
-from shader_programs import (STAGES, Unusable, capture_records, is_capture, programs_of_records, read_folder,
-                             read_shader_test, read_stages)
+from shader_programs import (LANGUAGES, STAGES, Unusable, capture_records, is_capture, programs_of_records,
+                             read_folder, read_shader_test, read_stages)
 
 VERSION = 1
 
@@ -48,7 +48,7 @@ def programs_of(files, build, es=None):
         elif path.suffix == ".shader_test":
             program = read_shader_test(path)
             if program is None:
-                raise Unusable(f"{file} is not for OpenGL ES 2.0 or OpenGL 2.1, or has no shader.")
+                raise Unusable(f"{file} is for a later version than OpenGL ES 3.0 or OpenGL 3.3, or has no shader.")
             found.append(program)
         else:
             stages.append(file)
@@ -59,9 +59,8 @@ def check(compiled):
     """Ends the tool where a program does not compile."""
     if not compiled.ok:
         raise Unusable(
-            f"{compiled.program.name} does not compile as "
-            f"{'GLSL ES 1.00' if compiled.program.es else 'GLSL 1.10 or 1.20'}:\n"
-                       f"{compiled.log or 'Mesa gives no reason'}")
+            f"{compiled.program.name} does not compile as {LANGUAGES[compiled.program.api()]}:\n"
+            f"{compiled.log or 'Mesa gives no reason'}")
 
 
 # ---------------------------------------------------------------- compile

@@ -8,12 +8,14 @@ from pathlib import Path
 
 CAPTURE_MAGIC = b"clipfree capture "
 PASSTHROUGH = "attribute vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n"
-NEWEST, NEWEST_ES = 330, 300    # that the driver's contexts of OpenGL 3.3 and OpenGL ES 2.0 have
+NEWEST, NEWEST_ES = 330, 300    # that the driver's contexts of OpenGL 3.3 and OpenGL ES 3.0 have
 CORE = 140    # from this version on the desktop's language is compiled in the core profile of OpenGL 3.3
 STAGES = ("vertex", "fragment")
-VARYING = re.compile(
-    r"(?:^|(?<=[;}]))\s*(?:(?:invariant|centroid)\s+)*varying\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s+([^;]+)(?=;)",
-    re.M)
+MODERN = 130  # from this version on varyings may be `in` and `out`; in GLSL ES from 3.00
+DECLARED = re.compile(r"(?:^|(?<=[;}]))\s*((?:(?:invariant|centroid|flat|smooth|noperspective)\s+|"
+                      r"layout\s*\([^)]*\)\s*)*)(varying|in|out)\s+(?:(?:lowp|mediump|highp)\s+)?"
+                      r"(\w+)\s+([^;(){}]+)(?=;)", re.M)
+LANGUAGES = {"es": "GLSL ES 1.00", "es3": "GLSL ES 3.00", "desktop": "GLSL 1.10 to 1.30", "core": "GLSL 1.40 to 3.30"}
 DESKTOP_NAMES = re.compile(
     r"\bgl_(?:Vertex|Normal|Color|MultiTexCoord\d|ModelView\w*|Projection\w*|NormalMatrix|TexCoord|LightSource|"
                            r"FrontMaterial|FrontColor|BackColor|FogFragCoord|TextureMatrix|ClipVertex)\b|\bftransform\b|\btexture2DRect\b")
@@ -33,12 +35,15 @@ class Program:
     attributes: dict = field(default_factory=dict)   # name: location
     asked: tuple = STAGES                            # stages that the user gave
 
+    def newest(self):
+        """The number of the newest #version; 0: none has one."""
+        return max((version(text)[0] or 0 for text in self.vertex + self.fragment), default=0)
+
     def api(self):
         """The language, as clipfree-shader-compile names it."""
         if self.es:
-            return "es"
-        newest = max((version(text)[0] or 0 for text in self.vertex + self.fragment), default=0)
-        return "core" if newest >= CORE else "desktop"
+            return "es3" if self.newest() >= NEWEST_ES else "es"
+        return "core" if self.newest() >= CORE else "desktop"
 
     def request(self):
         return json.dumps({"name": self.name, "api": self.api(), "vertex": self.vertex, "fragment": self.fragment,
@@ -81,56 +86,77 @@ def is_es(texts):
 
 # ---------------------------------------------------------------- a stage alone
 
-def varyings(text):
-    """[(type, name, elements or None)] of the declarations."""
+@dataclass
+class Varying:
+    """A declaration; `how`: the words that the other stage repeats."""
+    how: str
+    kind: str
+    name: str
+    elements: str = None    # None: no array
+
+
+def varyings(text, word):
+    """Those that a stage declares with `varying`, or with this word."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
     found = []
-    for kind, names in VARYING.findall(text):
-        for name in names.split(","):
+    for how, used, kind, names in DECLARED.findall(text):
+        for name in names.split(",") if used in ("varying", word) else []:
             array = re.match(r"\s*(\w+)\s*(?:\[(.*?)\])?", name)
             if array:
-                found.append((kind, array[1], array[2]))
+                repeated = re.findall(r"\b(?:centroid|flat|smooth|noperspective)\b", how)
+                found.append(Varying("".join(f"{word} " for word in repeated), kind, array[1], array[2]))
     return found
 
 
-def declarations(found):
-    return "".join(f"varying {kind} {name}{f'[{elements}]' if elements else ''};\n" for kind, name, elements in found)
+def declarations(found, word):
+    return "".join(f"{one.how}{word} {one.kind} {one.name}{f'[{one.elements}]' if one.elements else ''};\n"
+                   for one in found)
 
 
 def elements_of(found, statement):
-    return "".join(f"   {statement(kind, name)}\n" if elements is None else
-                   f"   for (int i = 0; i < {elements}; i++) {statement(kind, name + '[i]')}\n" for kind, name,
-                   elements in found)
+    return "".join(f"   {statement(one.kind, one.name)}\n" if one.elements is None else
+                   f"   for (int i = 0; i < {one.elements}; i++) {statement(one.kind, one.name + '[i]')}\n"
+                   for one in found)
 
 
-def vertex_for(text):
+def vertex_for(text, modern):
     """A vertex shader that writes the varyings which a fragment shader reads."""
-    found = varyings(text)
-    zero = {"mat2": "mat2(given.x)", "mat3": "mat3(given.x)", "mat4": "mat4(given.x)", "float": "given.x",
-            "vec2": "given.xy",
-            "vec3": "given.xyz", "vec4": "given"}
-    body = elements_of(found, lambda kind, name: f"{name} = {zero.get(kind, f'{kind}(given.x)')};")
-    return f"attribute vec4 given;\n{declarations(found)}void main()\n{{\n   gl_Position = given;\n{body}}}\n"
+    found = varyings(text, "in")
+    given = {"float": "given.x", "vec2": "given.xy", "vec3": "given.xyz", "vec4": "given"}
+    body = elements_of(found, lambda kind, name: f"{name} = {given.get(kind, f'{kind}(given.x)')};")
+    return (f"{'in' if modern else 'attribute'} vec4 given;\n{declarations(found, 'out' if modern else 'varying')}"
+            f"void main()\n{{\n   gl_Position = given;\n{body}}}\n")
 
 
-def fragment_for(text, es):
+def sum_of(kind, name):
+    """All components of a value, as one float; of a matrix the first."""
+    if kind.startswith("mat"):
+        return f"{name}[0].x"
+    count = re.fullmatch(r"[iu]?vec([234])", kind)
+    total = " + ".join(f"{name}.{component}" for component in "xyzw"[:int(count[1])]) if count else name
+    return f"float({total})" if kind[0] in "iu" else total
+
+
+def fragment_for(text, es, modern):
     """A fragment shader that reads all varyings of a vertex shader."""
-    found = varyings(text)
-    column = {"mat2": "[0].x", "mat3": "[0].x", "mat4": "[0].x", "float": "", "vec2": ".x + {0}.y",
-              "vec3": ".x + {0}.y + {0}.z",
-              "vec4": ".x + {0}.y + {0}.z + {0}.w"}
-    body = elements_of(found, lambda kind, name: f"sum += {name}{column.get(kind, '').format(name)};")
-    head = "precision mediump float;\n" if es else ""
-    return f"{head}{declarations(found)}void main()\n{{\n   float sum = 0.0;\n{body}   gl_FragColor = vec4(sum);\n}}\n"
+    found = varyings(text, "out")
+    body = elements_of(found, lambda kind, name: f"sum += {sum_of(kind, name)};")
+    head = ("precision mediump float;\n" if es else "") + ("out vec4 made;\n" if modern else "")
+    return (f"{head}{declarations(found, 'in' if modern else 'varying')}void main()\n{{\n   float sum = 0.0;\n{body}"
+            f"   {'made' if modern else 'gl_FragColor'} = vec4(sum);\n}}\n")
 
 
 def with_partner(program):
     """A program of one stage gets the other; OpenGL ES links none without."""
-    line = "#version {}\n".format(version((program.vertex + program.fragment)[0])[0] or (100 if program.es else 110))
+    number = program.newest() or (100 if program.es else 110)
+    modern = number >= MODERN
+    line = f"#version {number}{' es' if program.es and modern else ''}\n"
     if not program.vertex:
-        program.vertex, program.asked = [line + vertex_for("\n".join(program.fragment))], ("fragment",)
+        text = vertex_for("\n".join(program.fragment), modern)
+        program.vertex, program.asked = [line + text], ("fragment",)
     elif not program.fragment:
-        program.fragment, program.asked = [line + fragment_for("\n".join(program.vertex), program.es)], ("vertex",)
+        text = fragment_for("\n".join(program.vertex), program.es, modern)
+        program.fragment, program.asked = [line + text], ("vertex",)
     return program
 
 

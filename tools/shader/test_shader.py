@@ -70,13 +70,31 @@ class Programs(unittest.TestCase):
     def test_partner(self):
         """It has all varyings, comments apart."""
         text = "attribute vec4 p; varying vec2 a, b[2];\n// varying vec3 no;\nvarying mat3 m; varying mediump float f;\nvoid main() {}"
-        self.assertEqual(shader_programs.varyings(text),
+        self.assertEqual([(one.kind, one.name, one.elements) for one in shader_programs.varyings(text, "out")],
                          [("vec2", "a", None), ("vec2", "b", "2"), ("mat3", "m", None), ("float", "f", None)])
         program = shader_programs.with_partner(shader_programs.Program("x", False, [text], []))
         self.assertEqual(program.asked, ("vertex",))
         self.assertTrue(program.fragment[0].startswith("#version 110\n"))
         for word in "varying vec2 b[2];", "sum += b[i].x + b[i].y;", "sum += m[0].x;", "sum += f;":
             self.assertIn(word, program.fragment[0])
+
+    def test_partner_of_later_versions(self):
+        """Varyings are `in` and `out` there, and integers flat; what is no varying of the stage is left alone."""
+        fragment = ("#version 300 es\nprecision highp float; flat in highp ivec2 a; in vec3 b[2];\ncentroid in float f; "
+                    "layout(location = 0) out vec4 c;\nvec4 g(in vec4 x, out vec4 y) { return y = x; }\nvoid main() {}")
+        program = shader_programs.with_partner(shader_programs.Program("x", True, [], [fragment]))
+        self.assertEqual(program.api(), "es3")
+        self.assertTrue(program.vertex[0].startswith(
+            "#version 300 es\nin vec4 given;\nflat out ivec2 a;\nout vec3 b[2];\ncentroid out float f;\nvoid main()"),
+            program.vertex[0])
+        self.assertIn("a = ivec2(given.x);", program.vertex[0])
+        self.assertNotIn("vec4 x", program.vertex[0])
+        vertex = "#version 330\nin vec4 p; flat out uvec3 a; out vec2 b;\nvoid main() {}"
+        program = shader_programs.with_partner(shader_programs.Program("x", False, [vertex], []))
+        for word in ("#version 330\nout vec4 made;\nflat in uvec3 a;\nin vec2 b;\n", "sum += float(a.x + a.y + a.z);",
+                     "sum += b.x + b.y;", "made = vec4(sum);"):
+            self.assertIn(word, program.fragment[0])
+        self.assertNotIn("vec4 p", program.fragment[0])
 
     def test_shader_test(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -95,7 +113,7 @@ class Programs(unittest.TestCase):
                 path.write_text(f"[require]\n{head}\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {{}}\n")
                 program = shader_programs.read_shader_test(path)
                 self.assertEqual((program.es, program.fragment), ("es" in line, [f"{line}\nvoid main() {{}}\n"]))
-                self.assertEqual(program.api(), "es" if "es" in line else "core" if "330" in line else "desktop")
+                self.assertEqual(program.api(), "es3" if "es" in line else "core" if "330" in line else "desktop")
                 self.assertTrue(program.vertex[0].startswith(f"{line}\nin vec4 piglit_vertex;"), program.vertex)
             for text in "GLSL >= 4.00\n[fragment shader]\nx\n", "GLSL >= 1.10\n[geometry shader]\nx\n", \
                     "GLSL >= 1.10\n[test]\n":

@@ -88,8 +88,10 @@ cf_resource_setup(struct cf_resource *resource, struct pipe_screen *pscreen,
    if (templat->target == PIPE_BUFFER)
       return templat->width0;
 
+   /* Mesa asks for larger ones than textures may be, too, as for glBitmap. */
    resource->format = cf_format_from_pipe(templat->format);
    if (resource->format == CF_FORMAT_NONE || templat->last_level >= CF_MAX_TEXTURE_LEVELS ||
+       MAX2(templat->width0, templat->height0) > 1u << (CF_MAX_TEXTURE_LEVELS - 1) ||
        (templat->nr_samples > 1 && templat->nr_samples != CF_SAMPLES))
       return 0;
    resource->has_tiles = cf_is_rendered(templat);
