@@ -254,7 +254,7 @@ def fit(function, words, numbers):
    if 'format' in names and 'type' in names and 'pixels' in names and numbers.random() < 0.8:
       fitting = dict(zip(('internalformat', 'format', 'type'), numbers.choice(FITTING)))
       words = [fitting.get(name, word) for name, word in zip(names, words)]
-   if function.name == 'glPixelStorei':     # with more a call reads beyond the data
+   if function.name.startswith('glPixelStore'):     # with more a call reads beyond the data
       words[1] = numbers.randrange(-1, 9)
    return words
 
