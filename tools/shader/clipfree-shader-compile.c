@@ -3,8 +3,8 @@
  * Links GLSL programs on clipfree's driver, for clipfree shader. A line of JSON for each program
  * comes from stdin:
  *
- *    {"name": ..., "api": "es", "es3", "desktop" or "core", "vertex": [text, ...], "fragment": [text,
- * ...], "attributes": {name: location, ...}}
+ *    {"name": ..., "api": "es", "es3", "desktop" or "core", "vertex": [text, ...],
+ *     "fragment": [text, ...], "attributes": {name: location, ...}}
  *
  * The driver appends what it compiles to the file of CLIPFREE_SHADERS; after each program a line is
  * appended that says which one it was: {"linked": name, "ok": true, "log": Mesa's messages}.
