@@ -279,7 +279,7 @@ class Gl:
 
    def __init__(self, egl, display):
       self.egl, self.display = egl, display
-      self.context, self.api, self.functions = None, ES3, {}
+      self.context, self.api, self.functions, self.begun = None, ES3, {}, False
       self.data = mmap.mmap(-1, DATA_B)
       # Names, constants, indices and floats alike: small numbers in many forms.
       self.data.write(struct.pack('<16I', *range(1, 17)) * 8 +
@@ -298,7 +298,7 @@ class Gl:
    def open(self, api):
       """A new context in place of the last."""
       self.close()
-      self.api, self.functions = api, {}
+      self.api, self.functions, self.begun = api, {}, False
       config, count = ctypes.c_void_p(), ctypes.c_int()
       wanted = (ctypes.c_int * 3)(0x3040, api.egl_bit, 0x3038)       # EGL_RENDERABLE_TYPE, EGL_NONE
       self.egl.eglChooseConfig(self.display, wanted, ctypes.byref(config), 1, ctypes.byref(count))
@@ -443,9 +443,19 @@ def is_unsafe(function, words):
    return reads and not uploads and pixels_of(function, words) > (MOST_NAMES if names else MOST_PIXELS)
 
 
+def is_stray(gl, name, words):
+   """Whether a call is a vertex between no glBegin and glEnd, which Mesa stores; the next draw may wait for itself
+   (docs/fuzzing.md)."""
+   if name in ('glBegin', 'glEnd'):
+      gl.begun = name == 'glBegin' and words[0] in MODES + MORE_MODES
+   return re.match('glVertex[234]', name) and not gl.begun
+
+
 def make_call(gl, line):
    name, *words = line.split()
    function = gl.api.function[name]
+   if is_stray(gl, name, words):
+      return
    if len(words) != len(function.parameters) or is_unsafe(function, words):
       return
    pixels = pixels_of(function, words)
