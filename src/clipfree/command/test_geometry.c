@@ -262,8 +262,9 @@ struct scene {
    struct cf_bo fed, filled, counts;
 };
 
+/* `hidden`: nothing of it is rasterised. */
 static void
-open_scene(struct scene *s, struct cf_model_config config)
+open_scene(struct scene *s, struct cf_model_config config, bool hidden)
 {
    test_gpu_open_on(&s->t, test_model_of(config));
    test_surface_create(&s->t, &s->color, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
@@ -274,7 +275,7 @@ open_scene(struct scene *s, struct cf_model_config config)
    memset(s->counts.map, 0, 16);
    test_emit_frame(&s->t, &s->color, NULL);
    EMIT(&s->t, clear, .colors = 1, .max_x_px = SIZE_PX, .max_y_px = SIZE_PX);
-   EMIT(&s->t, raster, .half_pixel_center = true);
+   EMIT(&s->t, raster, .half_pixel_center = true, .discard = hidden);
    EMIT(&s->t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = test_varyings_program(&s->t));
 }
 
@@ -350,10 +351,10 @@ picture_of(const struct scene *s)
 }
 
 static uint64_t
-draw_list(const struct list *list)
+draw_list(const struct list *list, bool hidden)
 {
    struct scene s;
-   open_scene(&s, (struct cf_model_config){ .engine = CF_ENGINE_INTERP });
+   open_scene(&s, (struct cf_model_config){ .engine = CF_ENGINE_INTERP }, hidden);
    emit_vertices(&s.t, list->vertex, list->count ? list->count : 1);
    EMIT(&s.t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = list->count, .instances = 1);
    test_submit(&s.t);
@@ -375,7 +376,7 @@ random_vertices(struct cf_random *rng, struct vertex *vertices)
    }
 }
 
-/* Draw `draws` with the program; half of the scenes feed back, too. */
+/* Draw `draws` with the program; half of the scenes feed back, too, and a quarter is hidden. */
 static void
 check_draws(struct cf_random *rng, struct cf_model_config config)
 {
@@ -385,10 +386,10 @@ check_draws(struct cf_random *rng, struct cf_model_config config)
    static struct drawn drawn;
    struct scene s;
    uint32_t n[6];
-   const bool feeds = cf_random_below(rng, 2);
+   const bool feeds = cf_random_below(rng, 2), hidden = cf_random_below(rng, 4) == 0;
    list.count = list.primitives = 0;
    random_vertices(rng, vertices);
-   open_scene(&s, config);
+   open_scene(&s, config, hidden);
    emit_vertices(&s.t, vertices, MOST_ELEMENTS);
    if (feeds)
       emit_feedback(&s);
@@ -408,7 +409,7 @@ check_draws(struct cf_random *rng, struct cf_model_config config)
       assert_int_equal(*(uint64_t *)s.filled.map, list.count * sizeof(struct vertex));
       assert_memory_equal(s.fed.map, list.vertex, list.count * sizeof(struct vertex));
    }
-   assert_int_equal(picture_of(&s), draw_list(&list));
+   assert_int_equal(picture_of(&s), draw_list(&list, hidden));
    close_scene(&s);
 }
 

@@ -395,7 +395,8 @@ run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piec
    struct cf_worker_engines *engines = sink->engines;
    struct cf_geometry_input inputs[CF_TASK_LANES];
    struct cf_prim_gather gather;
-   cf_prim_gather_begin(&gather, &engines->setup, draw->output_prim);
+   if (engines->visible)
+      cf_prim_gather_begin(&gather, &engines->setup, draw->output_prim);
    if (!cf_geometry_begin(engines->geometry, draw->geometry, draw->packet, engines->task)) {
       engines->binner.out_of_memory = true;
       return;
@@ -418,7 +419,8 @@ run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piec
          sink->primitive = piece->first + (begin + lane - piece->begin);
          assemble_emitted(pass, sink, piece, lane, &gather);
       }
-      cf_prim_gather_end(&gather); /* the next task's records replace these */
+      if (engines->visible)
+         cf_prim_gather_end(&gather); /* the next task's records replace these */
    }
 }
 
