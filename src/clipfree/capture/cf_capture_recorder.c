@@ -63,9 +63,12 @@ close_file(struct cf_capture *capture)
    capture->file = NULL;
 }
 
+/* Says so once. */
 static void
 end_early(struct cf_capture *capture, const char *why)
 {
+   if (!capture->file)
+      return;
    fprintf(stderr, "clipfree: capture %s: %s; %s\n", capture->config.path, why,
            capture->captured ? "it ends with the submission before" : "there is none");
    close_file(capture);

@@ -38,13 +38,25 @@ write_magic(struct cf_capture_writer *writer)
    return fwrite(CF_CAPTURE_MAGIC, magic_B, 1, writer->file) == 1;
 }
 
+/* A device stays. */
+static void
+remove_file(const char *path, int fd)
+{
+   struct stat status;
+   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+      unlink(path);
+}
+
 static FILE *
 create_file(const char *path)
 {
    const int fd = cf_host_keep_apart(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-   if (!file && fd >= 0)
+   if (!file && fd >= 0) {
+      remove_file(path, fd);
       close(fd);
+      errno = ENOMEM;
+   }
    return file;
 }
 
@@ -54,9 +66,9 @@ cf_capture_writer_open(const char *path)
    struct cf_capture_writer *writer = calloc(1, sizeof(*writer));
    if (!writer)
       return NULL;
-   writer->file = create_file(path);
-   writer->path = writer->file ? strdup(path) : NULL;
-   writer->zstd = writer->path ? ZSTD_createCCtx() : NULL;
+   writer->path = strdup(path);
+   writer->file = writer->path ? create_file(path) : NULL;
+   writer->zstd = writer->file ? ZSTD_createCCtx() : NULL;
    writer->out_B = ZSTD_CStreamOutSize();
    writer->out = writer->zstd ? malloc(writer->out_B) : NULL;
    if (!writer->out || !write_magic(writer)) {
@@ -147,11 +159,8 @@ cf_capture_writer_restart(struct cf_capture_writer *writer)
 void
 cf_capture_writer_close(struct cf_capture_writer *writer, bool remove)
 {
-   struct stat status;
-   remove = remove && writer->file && fstat(fileno(writer->file), &status) == 0 &&
-            S_ISREG(status.st_mode);
-   if (remove && writer->path)
-      unlink(writer->path);
+   if (remove && writer->file)
+      remove_file(writer->path, fileno(writer->file));
    if (writer->file)
       fclose(writer->file);
    ZSTD_freeCCtx(writer->zstd);

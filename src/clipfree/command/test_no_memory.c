@@ -3,8 +3,7 @@
  * A host without memory: each allocation that the GPU makes while it is created, and while it
  * draws, fails, alone and with all after it. There is no GPU, with an error, or a submission fails
  * with "out of host memory", or nothing is missing; the same GPU draws the right picture as soon as
- * there is memory; and all that was allocated is freed. The linker leads the GPU's calls here
- * (--wrap).
+ * there is memory; and all that was allocated is freed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,148 +12,15 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "clipfree/base/cf_arena.h"
+#include "clipfree/base/test_failing_host.h"
 #include "clipfree/base/test_random.h"
 #include "clipfree/command/test_scene.h"
 #include "clipfree/memory/cf_memory.h"
-
-/* ------------------------------------------------------------------ a host that runs out */
-
-/* One of its requests fails, or all from one on; 0: none. */
-static struct {
-   unsigned fail_at, requests, failed;
-   bool all;
-   long live; /* allocations of the heap that are not freed */
-} host;
-
-static void
-arm(unsigned fail_at, bool all)
-{
-   host.fail_at = fail_at;
-   host.all = all;
-   host.requests = host.failed = 0;
-}
-
-static bool
-grants(void)
-{
-   const unsigned number = ++host.requests;
-   const bool fails = host.fail_at && (host.all ? number >= host.fail_at : number == host.fail_at);
-   host.failed += fails;
-   if (fails)
-      errno = ENOMEM;
-   return !fails;
-}
-
-static void *
-count(void *memory)
-{
-   host.live += memory != NULL;
-   return memory;
-}
-
-void *__real_malloc(size_t size_B);
-void *__real_calloc(size_t count, size_t size_B);
-void *__real_realloc(void *memory, size_t size_B);
-void *__real_aligned_alloc(size_t alignment_B, size_t size_B);
-char *__real_strdup(const char *text);
-void __real_free(void *memory);
-void *__real_mmap64(void *at, size_t size_B, int rights, int flags, int file, off_t offset_B);
-void *__real_mremap(void *memory, size_t old_B, size_t size_B, int flags, void *to);
-int __real_mprotect(void *memory, size_t size_B, int rights);
-int __real_madvise(void *memory, size_t size_B, int advice);
-void *__real_cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);
-void *__wrap_malloc(size_t size_B);
-void *__wrap_calloc(size_t elements, size_t size_B);
-void *__wrap_realloc(void *memory, size_t size_B);
-void *__wrap_aligned_alloc(size_t alignment_B, size_t size_B);
-char *__wrap_strdup(const char *text);
-void __wrap_free(void *memory);
-void *__wrap_mmap64(void *at, size_t size_B, int rights, int flags, int file, off_t offset_B);
-void *__wrap_mremap(void *memory, size_t old_B, size_t size_B, int flags, void *to);
-int __wrap_mprotect(void *memory, size_t size_B, int rights);
-int __wrap_madvise(void *memory, size_t size_B, int advice);
-void *__wrap_cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);
-
-void *
-__wrap_malloc(size_t size_B)
-{
-   return grants() ? count(__real_malloc(size_B)) : NULL;
-}
-
-void *
-__wrap_calloc(size_t elements, size_t size_B)
-{
-   return grants() ? count(__real_calloc(elements, size_B)) : NULL;
-}
-
-void *
-__wrap_aligned_alloc(size_t alignment_B, size_t size_B)
-{
-   return grants() ? count(__real_aligned_alloc(alignment_B, size_B)) : NULL;
-}
-
-char *
-__wrap_strdup(const char *text)
-{
-   return grants() ? count(__real_strdup(text)) : NULL;
-}
-
-void *
-__wrap_realloc(void *memory, size_t size_B)
-{
-   if (!grants())
-      return NULL;
-   void *grown = __real_realloc(memory, size_B);
-   host.live += grown && !memory;
-   return grown;
-}
-
-void
-__wrap_free(void *memory)
-{
-   host.live -= memory != NULL;
-   __real_free(memory);
-}
-
-void *
-__wrap_mmap64(void *at, size_t size_B, int rights, int flags, int file, off_t offset_B)
-{
-   return grants() ? __real_mmap64(at, size_B, rights, flags, file, offset_B) : MAP_FAILED;
-}
-
-void *
-__wrap_mremap(void *memory, size_t old_B, size_t size_B, int flags, void *to)
-{
-   return grants() ? __real_mremap(memory, old_B, size_B, flags, to) : MAP_FAILED;
-}
-
-int
-__wrap_mprotect(void *memory, size_t size_B, int rights)
-{
-   return grants() ? __real_mprotect(memory, size_B, rights) : -1;
-}
-
-int
-__wrap_madvise(void *memory, size_t size_B, int advice)
-{
-   return grants() ? __real_madvise(memory, size_B, advice) : -1;
-}
-
-/* Each allocation of an arena is a request, not only those that begin a block. */
-void *
-__wrap_cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B)
-{
-   void *memory = grants() ? __real_cf_arena_alloc_slow(arena, size_B) : NULL;
-   arena->end = memory ? arena->at : arena->end;
-   return memory;
-}
 
 /* ------------------------------------------------------------------ a GPU */
 
@@ -170,16 +36,16 @@ static unsigned
 create_without(unsigned fail_at, bool all, unsigned *refused)
 {
    const char *error = NULL;
-   const long before = host.live;
-   arm(fail_at, all);
+   const long before = test_host.live;
+   test_host_arm(fail_at, all);
    struct cf_gpu *gpu = cf_model_create(&quiet, &error);
-   const unsigned failed = host.failed;
-   arm(0, false);
+   const unsigned failed = test_host.failed;
+   test_host_arm(0, false);
    assert_true(gpu ? !error : error != NULL);
    *refused += !gpu;
    if (gpu)
       gpu->ops->destroy(gpu);
-   assert_int_equal(host.live, before);
+   assert_int_equal(test_host.live, before);
    return failed;
 }
 
@@ -243,14 +109,14 @@ static unsigned
 draw_without(unsigned fail_at, bool all, uint64_t expected, unsigned *errors)
 {
    char text[320];
-   const long before = host.live;
+   const long before = test_host.live;
    struct test_scene s;
    test_scene_open_on(&s, test_model_of(quiet));
    struct cf_gpu *gpu = s.t.gpu;
-   arm(fail_at, all);
+   test_host_arm(fail_at, all);
    draw(&s);
-   const unsigned failed = host.failed;
-   arm(0, false);
+   const unsigned failed = test_host.failed;
+   test_host_arm(0, false);
    gpu->ops->last_error(gpu, text, sizeof(text));
    if (text[0]) {
       struct cf_report report;
@@ -265,7 +131,7 @@ draw_without(unsigned fail_at, bool all, uint64_t expected, unsigned *errors)
    draw(&s);
    assert_int_equal(picture(&s), expected);
    test_frame_close(&s.t, &s.color, &s.zs);
-   assert_int_equal(host.live, before);
+   assert_int_equal(test_host.live, before);
    return failed;
 }
 
@@ -305,32 +171,32 @@ memory_comes_and_goes(void **state)
    uint64_t seed = cf_random_seed("no-memory").state | 1, address[PIECES] = { 0 }, refused = 0;
    const size_t shared_B = 1 << 16;
    uint8_t *shared =
-      __real_mmap64(NULL, shared_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(NULL, shared_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct cf_memory *memory = cf_memory_create(64 << 20);
    assert_non_null(memory);
    for (unsigned step = 0; step < STEPS; step++) {
       uint64_t *piece = &address[test_below(&seed, PIECES)];
       const uint64_t size_B = 1 + test_below(&seed, test_below(&seed, 8) ? 200000 : 40 << 20);
-      arm(test_below(&seed, 3), test_below(&seed, 2));
+      test_host_arm(test_below(&seed, 3), test_below(&seed, 2));
       if (*piece) {
          cf_memory_free(memory, *piece);
          *piece = 0;
       } else if (test_below(&seed, 4) == 0) {
          *piece = cf_memory_import(memory, shared, shared_B);
-         arm(0, false);
+         test_host_arm(0, false);
          shared[step % shared_B]++;
          if (*piece)
             assert_memory_equal(cf_memory_at(memory, *piece, shared_B), shared, shared_B);
       } else {
          *piece = cf_memory_alloc(memory, size_B);
-         refused += host.failed && !*piece;
-         arm(0, false);
+         refused += test_host.failed && !*piece;
+         test_host_arm(0, false);
          uint8_t *bytes = cf_memory_at(memory, *piece, size_B);
          assert_true(!*piece || is_zero(bytes, size_B));
          if (*piece)
             memset(bytes, 0xa5, size_B);
       }
-      arm(0, false);
+      test_host_arm(0, false);
    }
    for (unsigned i = 0; i < PIECES; i++)
       cf_memory_free(memory, address[i]);

@@ -46,6 +46,7 @@ struct cf_coverage {
    struct noted_program *noted;
    uint32_t noted_count, noted_capacity;
    struct cf_covered_program *programs; /* all, also those whose memory is gone */
+   _Atomic bool lost; /* memory ran out: something is not counted, and counts are wrong */
    /* the thread that parses alone changes them */
    struct cf_covered_program *bound[CF_STAGES];
    struct covered_draw *block[BLOCKS];
@@ -134,6 +135,8 @@ take_note(void *user, uint64_t address, const void *note, size_t size_B)
       free(program->note);
       free(program);
    }
+   if (!noted && !known)
+      coverage->lost = true;
    pthread_mutex_unlock(&coverage->lock);
 }
 
@@ -169,8 +172,12 @@ program_at(struct cf_coverage *coverage, const struct cf_memory *memory, uint64_
    struct noted_program *noted = find_noted(coverage, descriptor);
    if (!noted || !cf_program_find(memory, descriptor, &found))
       return NULL;
-   if (noted->program->instrs == 0 && begin_program(noted->program, &found.info, found.code))
-      noted->code_hash = found.hash;
+   if (noted->program->instrs == 0 && !coverage->lost) {
+      if (begin_program(noted->program, &found.info, found.code))
+         noted->code_hash = found.hash;
+      else
+         coverage->lost = true;
+   }
    return noted->program->instrs && noted->code_hash == found.hash ? noted->program : NULL;
 }
 
@@ -182,8 +189,10 @@ add_draw(struct cf_coverage *coverage, uint64_t packet)
       return;
    if (!coverage->block[block])
       coverage->block[block] = malloc(BLOCK_DRAWS * sizeof(**coverage->block));
-   if (!coverage->block[block])
+   if (!coverage->block[block]) {
+      coverage->lost = true;
       return;
+   }
    struct covered_draw *draw = &coverage->block[block][number % BLOCK_DRAWS];
    draw->packet = packet;
    memcpy(draw->program, coverage->bound, sizeof(draw->program));
@@ -265,13 +274,23 @@ take_instruction(void *user, const struct cf_task_event *task)
 
 /* ------------------------------------------------------------------ open and close */
 
+/* Counts that are wrong are not written. */
+static bool
+write_counts(const struct cf_coverage *coverage)
+{
+   if (!coverage->lost)
+      return cf_covered_write(coverage->programs, coverage->folder);
+   errno = ENOMEM;
+   return false;
+}
+
 /* Write, once. */
 static void
 end(struct cf_live *live)
 {
    struct cf_coverage *coverage = (struct cf_coverage *)live;
    pthread_mutex_lock(&coverage->lock);
-   if (!cf_covered_write(coverage->programs, coverage->folder))
+   if (!write_counts(coverage))
       fprintf(stderr, "clipfree: coverage %s: %s; there is none of this run\n", coverage->folder,
               strerror(errno));
    pthread_mutex_unlock(&coverage->lock);

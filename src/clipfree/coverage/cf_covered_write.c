@@ -190,6 +190,20 @@ source_path(const struct covered_source *source, const char *folder)
              : path;
 }
 
+/* Write a text, and close the file. */
+static bool
+write_text(int fd, const char *text, size_t size_B)
+{
+   FILE *file = fdopen(fd, "w");
+   if (!file) {
+      close(fd);
+      errno = ENOMEM;
+      return false;
+   }
+   const bool written = fwrite(text, 1, size_B, file) == size_B;
+   return fclose(file) == 0 && written;
+}
+
 /* A new file with this text; its name is the folder's, then `prefix`, process, time and `suffix`.
  * free() the name. NULL: errno says why. */
 static char *
@@ -207,13 +221,10 @@ write_new(const char *folder, const char *prefix, const char *suffix, const char
          return NULL;
       fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
    } while (fd < 0 && errno == EEXIST);
-   FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-   const bool written = file && fwrite(text, 1, size_B, file) == size_B;
-   const bool closed = file && fclose(file) == 0;
-   if (written && closed)
+   if (fd >= 0 && write_text(fd, text, size_B))
       return name;
    const int error = errno;
-   if (file)
+   if (fd >= 0)
       unlink(name);
    free(name);
    errno = error;
@@ -228,7 +239,11 @@ write_source(const char *path, const char *folder, const char *text)
       return true;
    char *name = write_new(folder, "source-", ".tmp", text, strlen(text));
    const bool ok = name && rename(name, path) == 0;
+   const int error = errno;
+   if (name && !ok)
+      unlink(name);
    free(name);
+   errno = error;
    return ok;
 }
 

@@ -82,21 +82,6 @@ sane_note_at(const struct cf_sanitize *s, uint64_t address)
    return found ? *found : NULL;
 }
 
-/* Put a note in the place of the one that its address had, which a program may have. With the
- * lock. */
-static void
-put_note(struct cf_sanitize *s, struct sane_note *note)
-{
-   struct sane_note **place = tsearch(note, &s->notes, by_address);
-   if (!place) {
-      free(note);
-   } else if (*place != note) {
-      (*place)->older = s->older;
-      s->older = *place;
-      *place = note;
-   }
-}
-
 static bool
 is_of_program(const void *bytes, size_t size_B)
 {
@@ -108,16 +93,35 @@ is_of_program(const void *bytes, size_t size_B)
    return false;
 }
 
-/* Of a draw, the note in its place is freed: nobody has it. */
+/* The note that an address had is not its note any more. A program may have it; that of a draw
+ * nobody has. With the lock. */
 static void
-forget_draw_note(struct cf_sanitize *s, uint64_t address)
+forget_note(struct cf_sanitize *s, uint64_t address)
 {
    const struct sane_note key = { .address = address };
    struct sane_note **found = tfind(&key, &s->notes, by_address), *old = found ? *found : NULL;
-   if (old && !is_of_program(old->bytes, old->size_B)) {
-      tdelete(old, &s->notes, by_address);
+   if (!old)
+      return;
+   tdelete(old, &s->notes, by_address);
+   if (is_of_program(old->bytes, old->size_B)) {
+      old->older = s->older;
+      s->older = old;
+   } else {
       free(old);
    }
+}
+
+/* Without memory the address has none. With the lock. */
+static void
+add_note(struct cf_sanitize *s, uint64_t address, const void *bytes, size_t size_B)
+{
+   struct sane_note *note = malloc(sizeof(*note) + size_B);
+   if (!note)
+      return;
+   *note = (struct sane_note){ .address = address, .size_B = size_B };
+   memcpy(note->bytes, bytes, size_B);
+   if (!tsearch(note, &s->notes, by_address))
+      free(note);
 }
 
 static void
@@ -127,13 +131,8 @@ take_note(void *user, uint64_t address, const void *bytes, size_t size_B)
    pthread_mutex_lock(&s->lock);
    const struct sane_note *old = sane_note_at(s, address);
    if (!old || old->size_B != size_B || memcmp(old->bytes, bytes, size_B) != 0) {
-      struct sane_note *note = malloc(sizeof(*note) + size_B);
-      forget_draw_note(s, address);
-      if (note) {
-         *note = (struct sane_note){ .address = address, .size_B = size_B };
-         memcpy(note->bytes, bytes, size_B);
-         put_note(s, note);
-      }
+      forget_note(s, address);
+      add_note(s, address, bytes, size_B);
    }
    pthread_mutex_unlock(&s->lock);
 }

@@ -39,10 +39,18 @@ fail(struct cf_sim_recorder *r)
    atomic_store_explicit(&r->failed, true, memory_order_relaxed);
 }
 
-/* Room for an item more; false: there is none. */
+static bool
+has_failed(const struct cf_sim_recorder *r)
+{
+   return atomic_load_explicit(&r->failed, memory_order_relaxed);
+}
+
+/* Room for an item more; false: there is none. When something has failed, nothing more is recorded:
+ * what events refer to may be missing. */
 #define ROOM(r, array, used, room)                                                                 \
    ({                                                                                              \
-      void *grown_ = cf_sim_grow(array, used, 1, &(room), sizeof((array)[0]));                     \
+      void *grown_ =                                                                               \
+         has_failed(r) ? NULL : cf_sim_grow(array, used, 1, &(room), sizeof((array)[0]));          \
       if (grown_)                                                                                  \
          (array) = grown_;                                                                         \
       else                                                                                         \
@@ -92,7 +100,7 @@ note_packet(void *user, const struct cf_packet_event *e)
    struct cf_sim_op op[2] = { 0 };
    const uint32_t count = r->config.describe(r->config.user, r, e, op);
    for (uint32_t i = 0; i < count; i++) {
-      if (!r->op_at || !ROOM(r, c->op, c->ops, c->op_room))
+      if (!ROOM(r, c->op, c->ops, c->op_room))
          return;
       op[i].frame = r->frame;
       op[i].number = r->ops;
@@ -192,13 +200,12 @@ static void
 begin_vertices(struct cf_sim_recorder *r, const struct cf_task_event *e)
 {
    struct cf_sim_chunk *c = &r->chunk;
-   const uint32_t op = op_of_task(r, e);
    pthread_mutex_lock(&r->lock);
    CF_FOR_BITS(lane, e->lanes) {
       if (!ROOM(r, c->vertex, c->vertices, c->vertex_room))
          break;
-      c->vertex[c->vertices++] =
-         (struct cf_sim_vertex){ op, e->instance[lane], e->element[lane], e->vertex[lane] };
+      c->vertex[c->vertices++] = (struct cf_sim_vertex){ op_of_task(r, e), e->instance[lane],
+                                                         e->element[lane], e->vertex[lane] };
    }
    if (ROOM(r, r->task, r->tasks, r->task_room))
       r->task[r->tasks++] = (struct vertex_task){ .run = e->run };
@@ -250,14 +257,13 @@ note_vertex_steps(struct cf_sim_recorder *r, const struct cf_task_event *e, uint
                   uint32_t lanes, const uint32_t value[CF_SIM_LANES])
 {
    struct cf_sim_chunk *c = &r->chunk;
-   const uint32_t op = op_of_task(r, e);
    pthread_mutex_lock(&r->lock);
    struct vertex_task *task = task_of(r, e->run);
    CF_FOR_BITS(lane, lanes) {
       if (!task || !ROOM(r, c->vertex_step, c->vertex_steps, c->vertex_step_room))
          break;
       c->vertex_step[c->vertex_steps++] =
-         (struct cf_sim_vertex_step){ .op = op,
+         (struct cf_sim_vertex_step){ .op = op_of_task(r, e),
                                       .instance = e->instance[lane],
                                       .element = e->element[lane],
                                       .order = task->records[lane]++,
@@ -288,9 +294,8 @@ note_feedback(void *user, const struct cf_feedback_event *e)
    for (uint32_t i = 0; i < e->outputs; i++)
       vertex_B += 4 * e->output[i].dwords;
    pthread_mutex_lock(&r->lock);
-   const uint32_t op = op_of(r, e->draw);
-   if (e->fits && op != CF_SIM_NONE)
-      r->chunk.op[op].written_B += e->vertices * vertex_B;
+   if (e->fits && !has_failed(r))
+      r->chunk.op[op_of(r, e->draw)].written_B += e->vertices * vertex_B;
    pthread_mutex_unlock(&r->lock);
 }
 
@@ -304,12 +309,12 @@ tile_at(struct cf_sim_recorder *r, uint32_t x_px, uint32_t y_px)
    return cf_sim_chunk_tile(&r->chunk, y * CF_SIM_TILES_ACROSS + x);
 }
 
-/* Append a record; returns its dwords, the head set. NULL: out of memory. */
+/* Append a record; returns its dwords, the head set. NULL: something failed. */
 static uint32_t *
 append(struct cf_sim_recorder *r, struct cf_sim_tile *tile, enum cf_sim_record kind,
        uint32_t dwords, uint32_t rest)
 {
-   uint32_t *dw = cf_sim_tile_room(tile, dwords);
+   uint32_t *dw = has_failed(r) ? NULL : cf_sim_tile_room(tile, dwords);
    if (!dw) {
       fail(r);
       return NULL;
@@ -342,7 +347,7 @@ note_pixels(void *user, const struct cf_pixels_event *e)
    struct cf_sim_recorder *r = user;
    struct cf_sim_tile *tile = tile_at(r, e->quad[0].x_px, e->quad[0].y_px);
    if (tile->task >= tile->count)
-      return; /* out of memory */
+      return; /* it was not recorded */
    uint32_t *dw = tile->dw + tile->task + 2;
    memcpy(dw, e->covered, sizeof(e->covered));
    memcpy(dw + CF_SAMPLES, e->tested, sizeof(e->tested));
@@ -683,11 +688,8 @@ keep_one(void *array, size_t count, size_t item_B, int (*compare)(const void *, 
    } while (0)
 
 static void
-note_end(void *user, const struct cf_submission_event *e)
+sort_chunk(struct cf_sim_chunk *c)
 {
-   struct cf_sim_recorder *r = user;
-   struct cf_sim_chunk *c = &r->chunk;
-   (void)e;
    SORT(c->vertex, c->vertices, compare_vertices);
    SORT(c->vertex_texel, c->vertex_texels, compare_vertex_texels);
    SORT(c->vertex_step, c->vertex_steps, compare_vertex_steps);
@@ -697,9 +699,18 @@ note_end(void *user, const struct cf_submission_event *e)
                                compare_vertex_texels);
    c->vertex_steps =
       keep_one(c->vertex_step, c->vertex_steps, sizeof(c->vertex_step[0]), compare_vertex_steps);
-   if (!r->config.chunk(r->config.user, c))
+}
+
+/* What is not whole is not handed on. */
+static void
+note_end(void *user, const struct cf_submission_event *e)
+{
+   struct cf_sim_recorder *r = user;
+   (void)e;
+   sort_chunk(&r->chunk);
+   if (has_failed(r) || !r->config.chunk(r->config.user, &r->chunk))
       fail(r);
-   cf_sim_chunk_clear(c);
+   cf_sim_chunk_clear(&r->chunk);
 }
 
 /* ------------------------------------------------------------------ the recorder */
@@ -761,5 +772,5 @@ cf_sim_recorder_frame(struct cf_sim_recorder *r, uint32_t frame)
 bool
 cf_sim_recorder_went_well(const struct cf_sim_recorder *r)
 {
-   return !atomic_load_explicit(&r->failed, memory_order_relaxed);
+   return !has_failed(r);
 }

@@ -433,6 +433,7 @@ impossible_tails(void **state)
       { { tail.at_B, tail.packed_B - 1, 1, "clipfree end" }, "impossible size" },
       { { tail.at_B - 1, tail.packed_B, 1, "clipfree end" }, "impossible size" },
       { { 64, size_B - 64 - sizeof(tail), 1, "clipfree end" }, "impossible size" },
+      { { 100, size_B - 100 - sizeof(tail), 0, "clipfree end" }, "impossible size" },
       { { tail.at_B, tail.packed_B, 2, "clipfree end" }, "impossible size" },
       { { tail.at_B, tail.packed_B, UINT32_MAX, "clipfree end" }, "impossible size" },
       { { tail.at_B, tail.packed_B, 1, "clipfree enx" }, "something follows its end" },
