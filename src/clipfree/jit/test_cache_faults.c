@@ -25,7 +25,7 @@
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/jit/cf_jit_source.h"
 
-#define FOLDER "test-jit-cache-faults"
+#define FOLDER "clipfree-test-cache-faults" /* in the working directory */
 #define LIMIT_B (256u << 10)
 #define OBJECT_B (9u << 10) /* 12 KB on the disk, with its head and key */
 #define FILE_B (12u << 10)
