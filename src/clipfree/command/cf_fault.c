@@ -13,7 +13,7 @@ cf_fault_set(struct cf_fault *fault, const char *field, const char *format, ...)
    const int used =
       snprintf(fault->text, sizeof(fault->text),
                "packet %s at 0x%" PRIx64 ": field %s: ", fault->packet, fault->address, field);
-   if (used < 0 || (size_t)used >= sizeof(fault->text))
+   if ((size_t)used >= sizeof(fault->text))
       return false;
    va_list arguments;
    va_start(arguments, format);

@@ -159,6 +159,58 @@ bad_transfers(void **state)
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
+/* Varyings that the vertex program does not write, of which clip planes need the corners' values.
+ * It writes slot 0. */
+static void
+bad_links(void **state)
+{
+   static const struct {
+      struct cf_link link;
+      struct cf_clip_planes planes;
+      bool fine;
+   } cases[] = {
+      { { .present = true }, { 0 }, true },
+      { { .present = true, .slot = 1 }, { 0 }, false },
+      { { .present = true, .two_sided = true, .back_slot = 1 }, { 0 }, false },
+      { { .present = true, .back_slot = 1 }, { 0 }, true }, /* of one side: it means nothing */
+      { { .present = true, .two_sided = true, .slot = 1 }, { 0 }, false },
+      { { .slot = 1 }, { 0 }, true }, /* a constant */
+      { { .present = true, .corners = true }, { .has_vertex = true }, true },
+      { { .present = true }, { .has_vertex = true }, false },
+      { { .corners = true }, { .has_vertex = true }, false },
+      { { .present = true, .corners = true }, { .has_vertex = true, .vertex_varying = 1 }, false },
+      { { .present = true, .corners = true }, { .vertex_varying = 1 }, true },
+      { { .present = true, .corners = true }, { .has_vertex = true, .distances = 0x11 }, true },
+      { { .present = true, .corners = true },
+        { .has_vertex = true, .distances = 0x11, .second_varying = 1 },
+        false },
+      { { .present = true, .corners = true },
+        { .has_vertex = true, .distances = 1, .second_varying = 1 },
+        true },
+   };
+   struct test_scene s;
+   test_scene_open(&s, 1);
+   for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      uint32_t dw[CF_LINK_DWORDS];
+      test_scene_emit_state(&s);
+      cf_link_pack(dw, &cases[i].link);
+      EMIT(&s.t, varyings, .count = 1, .address = test_put(&s.t, dw, sizeof(dw)));
+      cf_clip_planes_pack(s.t.dw + s.t.count, &cases[i].planes);
+      s.t.count += CF_CLIP_PLANES_DWORDS;
+      test_scene_emit_draw(&s);
+      if (cases[i].fine) {
+         const uint64_t before = s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS);
+         test_submit(&s.t);
+         if (s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS) != before)
+            fail_msg("case %u is refused", i);
+      } else {
+         EMIT(&s.t, end, 0);
+         expect_fault(&s, "draw", "prim");
+      }
+   }
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
 /* A gather that overwrites its own tables uses their old entries. */
 static void
 tables_in_the_way(void **state)
@@ -333,10 +385,11 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_bindings),    cmocka_unit_test(bad_frames_and_draws),
-      cmocka_unit_test(bad_transfers),   cmocka_unit_test(tables_in_the_way),
-      cmocka_unit_test(bad_structure),   cmocka_unit_test(stops_there),
-      cmocka_unit_test(fuzz_one_thread), cmocka_unit_test(fuzz_threads),
+      cmocka_unit_test(bad_bindings),      cmocka_unit_test(bad_frames_and_draws),
+      cmocka_unit_test(bad_transfers),     cmocka_unit_test(bad_links),
+      cmocka_unit_test(tables_in_the_way), cmocka_unit_test(bad_structure),
+      cmocka_unit_test(stops_there),       cmocka_unit_test(fuzz_one_thread),
+      cmocka_unit_test(fuzz_threads),
    };
    fuzz_seconds = argc > 1 ? atof(argv[1]) : fuzz_seconds;
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ fail(struct assembler *as, const char *format, ...)
    va_list args;
    va_start(args, format);
    const int length = snprintf(as->error, as->error_size, "line %u: ", as->line);
-   if (length >= 0 && (size_t)length < as->error_size)
+   if ((size_t)length < as->error_size)
       vsnprintf(as->error + length, as->error_size - (size_t)length, format, args);
    va_end(args);
    return false;
@@ -220,7 +220,7 @@ syntax_field(const struct cf_form_info *form, const char *syntax, size_t *length
    *length = 0;
    while (isalnum((unsigned char)syntax[*length]))
       (*length)++;
-   for (unsigned i = 0; *length && i < form->field_count; i++) {
+   for (unsigned i = 0; i < form->field_count; i++) {
       if (strlen(form->fields[i].name) == *length && !memcmp(form->fields[i].name, syntax, *length))
          return &form->fields[i];
    }

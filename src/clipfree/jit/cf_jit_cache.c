@@ -220,53 +220,78 @@ find_file(const struct cf_jit_cache *cache, const char *name, struct old_file *f
    return true;
 }
 
-static unsigned
-list_files(const struct cf_jit_cache *cache, struct old_file **files)
+struct file_list {
+   struct old_file *file;
+   unsigned count, room;
+};
+
+static bool
+add_file(struct file_list *list, const struct old_file *file)
 {
-   unsigned count = 0, room = 0;
+   if (list->count == list->room) {
+      const unsigned room = list->room ? 2 * list->room : 256;
+      struct old_file *more = realloc(list->file, room * sizeof(*more));
+      if (!more)
+         return false;
+      list->file = more;
+      list->room = room;
+   }
+   list->file[list->count++] = *file;
+   return true;
+}
+
+/* False: it cannot be read, or there is no memory. */
+static bool
+list_files(const struct cf_jit_cache *cache, struct file_list *list)
+{
    struct old_file file;
-   *files = NULL;
+   bool ok = true;
    const int folder = dup(cache->folder);
    DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
-   if (!dir)
-      return 0;
+   if (!dir) {
+      if (folder >= 0)
+         close(folder);
+      return false;
+   }
    rewinddir(dir);
-   for (struct dirent *entry; (entry = readdir(dir));) {
-      if (!find_file(cache, entry->d_name, &file))
-         continue;
-      if (count == room) {
-         room = room ? 2 * room : 256;
-         struct old_file *more = realloc(*files, room * sizeof(**files));
-         if (!more)
-            break;
-         *files = more;
-      }
-      (*files)[count++] = file;
+   for (struct dirent *entry; ok && (entry = readdir(dir));) {
+      if (find_file(cache, entry->d_name, &file))
+         ok = add_file(list, &file);
    }
    closedir(dir);
-   return count;
+   return ok;
 }
 
 /* If the folder has no room for `size_B` more, delete the files used longest ago, to half of the
- * limit. */
+ * limit. Returns what is left. */
+static uint64_t
+drop_files(struct cf_jit_cache *cache, struct file_list *list, uint64_t size_B)
+{
+   uint64_t held_B = 0;
+   for (unsigned i = 0; i < list->count; i++)
+      held_B += list->file[i].size_B;
+   if (held_B + size_B <= cache->limit_B)
+      return held_B;
+   qsort(list->file, list->count, sizeof(*list->file), older);
+   for (unsigned i = 0; i < list->count && held_B + size_B > cache->limit_B / 2; i++) {
+      if (unlinkat(cache->folder, list->file[i].name, 0) == 0 || errno == ENOENT)
+         held_B -= list->file[i].size_B;
+   }
+   return held_B;
+}
+
+/* There is none where it is not known what the folder has. */
 static void
 make_room(struct cf_jit_cache *cache, uint64_t size_B)
 {
-   struct old_file *files;
-   uint64_t held_B = 0;
-   const unsigned count = list_files(cache, &files);
-   for (unsigned i = 0; i < count; i++)
-      held_B += files[i].size_B;
-   if (held_B + size_B > cache->limit_B) {
-      qsort(files, count, sizeof(*files), older);
-      for (unsigned i = 0; i < count && held_B + size_B > cache->limit_B / 2; i++) {
-         unlinkat(cache->folder, files[i].name, 0);
-         held_B -= files[i].size_B;
-      }
-   }
-   free(files);
+   struct file_list list = { 0 };
    const uint64_t part_B = cache->limit_B / PARTS > size_B ? cache->limit_B / PARTS : size_B;
-   cache->room_B = held_B < cache->limit_B ? cf_min_u64(cache->limit_B - held_B, part_B) : 0;
+   cache->room_B = 0;
+   if (list_files(cache, &list)) {
+      const uint64_t held_B = drop_files(cache, &list, size_B);
+      cache->room_B = held_B < cache->limit_B ? cf_min_u64(cache->limit_B - held_B, part_B) : 0;
+   }
+   free(list.file);
 }
 
 /* Take room for a file. False: there is none, or one file is not worth that of many. */

@@ -45,24 +45,36 @@ cf_text_file_write(struct cf_text_file *file)
    file->text_B = 0;
 }
 
+static bool
+has_room(const struct cf_text_file *file)
+{
+   return file->text_B + CF_TEXT_FILE_PIECE_B <= file->capacity_B;
+}
+
+/* More room for pieces; without memory the room of those that are written now. */
+static void
+make_room(struct cf_text_file *file)
+{
+   const size_t capacity_B = 2 * file->capacity_B + 16 * CF_TEXT_FILE_PIECE_B;
+   char *text = realloc(file->text, capacity_B);
+   if (text) {
+      file->text = text;
+      file->capacity_B = capacity_B;
+      return;
+   }
+   cf_text_file_write(file);
+   if (file->fd >= 0 && !has_room(file))
+      give_up(file, "out of memory");
+}
+
 bool
 cf_text_file_begin(struct cf_text_file *file)
 {
    if (file->text_B > FULL_B)
       cf_text_file_write(file);
-   if (file->fd < 0)
-      return false;
-   if (file->text_B + CF_TEXT_FILE_PIECE_B <= file->capacity_B)
-      return true;
-   const size_t capacity_B = 2 * file->capacity_B + 16 * CF_TEXT_FILE_PIECE_B;
-   char *text = realloc(file->text, capacity_B);
-   if (!text) {
-      give_up(file, "out of memory");
-      return false;
-   }
-   file->text = text;
-   file->capacity_B = capacity_B;
-   return true;
+   if (file->fd >= 0 && !has_room(file))
+      make_room(file);
+   return file->fd >= 0;
 }
 
 void

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "clipfree/arith/cf_cordic.h"
 #include "clipfree/base/test_random.h"
 #include "clipfree/shader/test_shader.h"
 
@@ -317,6 +318,60 @@ test_every_op(void **state)
    fixture_end(&f);
 }
 
+/* ---- special functions by CORDIC ---- */
+
+static const struct {
+   enum cf_op op;
+   float (*function)(float x, unsigned iterations);
+} by_cordic[] = {
+   { CF_OP_FRCP, cf_cordic_rcp },   { CF_OP_FRSQ, cf_cordic_rsqrt },
+   { CF_OP_FSQRT, cf_cordic_sqrt }, { CF_OP_FEXP2, cf_cordic_exp2 },
+   { CF_OP_FLOG2, cf_cordic_log2 }, { CF_OP_FSIN, cf_cordic_sin },
+   { CF_OP_FCOS, cf_cordic_cos },
+};
+
+/* Of vectors and scalars; the operation after it is what it was. */
+static void
+check_by_cordic(struct fixture *f, unsigned k, enum cf_host_level level, unsigned iterations,
+                uint64_t seed)
+{
+   uint64_t random = seed;
+   char text[128];
+   snprintf(text, sizeof(text), "%s v3, v0\n%s s3, s0\nfadd v4, v0, v0\nend",
+            cf_ops[by_cordic[k].op].name, cf_ops[by_cordic[k].op].name);
+   assert_true(fixture_load(f, text));
+   cf_program_use_cordic((struct cf_decoded *)f->stage.program, iterations);
+   for (unsigned lane = 0; lane < LANES; lane++) {
+      f->task->v[0][lane] = make_input(&random, lane, 0);
+      f->task->s[0][lane] = make_input(&random, 5, 0);
+   }
+   fixture_run(f, level, 0xffffffff);
+   for (unsigned lane = 0; lane < LANES; lane++) {
+      const float in = cf_float(f->task->v[0][lane]), scalar = cf_float(f->task->s[0][lane]);
+      assert_true(same_float(f->task->v[3][lane], cf_bits(by_cordic[k].function(in, iterations))));
+      assert_true(
+         same_float(f->task->s[3][lane], cf_bits(by_cordic[k].function(scalar, iterations))));
+      assert_true(same_float(f->task->v[4][lane], cf_bits(in + in)));
+   }
+}
+
+static void
+test_cordic(void **state)
+{
+   (void)state;
+   struct cf_random seeds = cf_random_seed("shader-alu test_cordic");
+   struct fixture f;
+   fixture_init(&f);
+   for (unsigned k = 0; k < sizeof(by_cordic) / sizeof(by_cordic[0]); k++) {
+      for (unsigned round = 0; round < 40; round++) {
+         for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++)
+            check_by_cordic(&f, k, (enum cf_host_level)level, 1 + round % 26,
+                            cf_random_u64(&seeds) | 1);
+      }
+   }
+   fixture_end(&f);
+}
+
 /* Under a mask inside the task, lanes outside keep their values; in place and with all kinds of
  * operands. */
 static void
@@ -406,6 +461,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_op),
+      cmocka_unit_test(test_cordic),
       cmocka_unit_test(test_masked_in_place),
       cmocka_unit_test(test_cross_lane),
    };

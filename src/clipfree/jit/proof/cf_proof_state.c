@@ -177,7 +177,8 @@ are_pointers(const struct cf_proof_pointer *pointer, struct cf_proof_value at)
           (cf_proof_is_constant(at) || (pointer->stride_B && at.step % pointer->stride_B == 0));
 }
 
-/* What was stored there, or a part of it: of a vector any dwords, of numbers the lowest bytes. */
+/* What was stored there, or a part of it: of a vector any dwords, of numbers and of a vector's
+ * first dword the lowest bytes. */
 static struct cf_proof_value
 loaded_from_stack(const struct cf_proof_state *state, struct cf_proof_value at, unsigned size_B)
 {
@@ -187,8 +188,9 @@ loaded_from_stack(const struct cf_proof_state *state, struct cf_proof_value at, 
       const int64_t from = at.lo - slot->at;
       if (slot->base != at.base || from < 0 || from + (int64_t)size_B > (int64_t)slot->size_B)
          continue;
-      const bool whole = size_B == slot->size_B,
-                 low = !from && cf_proof_is_natural(slot->value) && slot->value.hi <= number.hi,
+      const bool whole = size_B == slot->size_B, one = size_B <= 4 || slot->size_B <= 8,
+                 low =
+                    !from && one && cf_proof_is_natural(slot->value) && slot->value.hi <= number.hi,
                  dwords = slot->size_B > 8 && size_B != 8 && size_B % 4 == 0 && from % 4 == 0;
       return whole || dwords || low ? slot->value : number;
    }

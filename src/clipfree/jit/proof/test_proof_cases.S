@@ -1554,5 +1554,373 @@ cf_proof_cases:
    and rsp, -64
    ret
 
+   CASE "a row below a bound that is not the number's own", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rcx, [rdi + 24]
+   cmp ecx, 16
+   jae 1f
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a row below a bound with a sign of 64 bits", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rcx, [rdi + 24]
+   cmp rcx, -1
+   jae 1f
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a row of 64 bits below a bound", ""
+   mov rax, [rdi + 16]
+   mov rcx, [rdi + 24]
+   cmp rcx, 16
+   jae 1f
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a row of 64 bits above a bound", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rcx, [rdi + 24]
+   cmp rcx, 3
+   jbe 1f
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a row before the last", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 15
+   je 1f
+   shl ecx, 7
+   mov dword ptr [rax + rcx + 128], 1
+1:
+   ret
+
+   CASE "a row behind the first", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 0
+   je 1f
+   shl ecx, 7
+   mov dword ptr [rax + rcx - 128], 1
+1:
+   ret
+
+   CASE "a row that is not one in the middle", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 7
+   je 1f
+   shl ecx, 7
+   mov dword ptr [rax + rcx + 128], 1
+1:
+   ret
+
+   CASE "a way that is never taken", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 20
+   jb 1f
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a pointer that is compared", ""
+   cmp rdi, 16
+   jb 1f
+   mov dword ptr [rdi + 32], 1
+1:
+   ret
+
+   CASE "a number above all", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   movabs rdx, 0x7fffffffffffffff
+   cmp rcx, rdx
+   ja 1f
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a row shifted by what is not known", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov edx, 1
+   shl edx, cl
+   mov dword ptr [rax + rdx], 1
+   ret
+
+   CASE "a row shifted by 32 of 32 bits", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   shl ecx, 32
+   mov dword ptr [rax + 8*rcx + 1950], 1
+   ret
+
+   CASE "a row shifted by 40 of 64 bits", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, 1
+   shl rcx, 40
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row shifted back with its sign", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   sar ecx, 28
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row of 64 bits shifted back", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   sar rcx, 28
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by memory times a number", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   imul ecx, dword ptr [rdi + 24], 128
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by half a vector's dword", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovups [rsp - 64], zmm0
+   mov ecx, [rsp - 62]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a word of a vector", ""
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovups [rsp - 64], zmm0
+   movzx ecx, word ptr [rsp - 64]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by two dwords of a vector", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovups [rsp - 64], zmm0
+   mov rcx, [rsp - 64]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a dword of two vectors at a computed place", ""
+   mov rax, [rdi + 16]
+   mov edx, [rdi + 24]
+   and edx, 31
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovups [rsp - 64], zmm0
+   vmovups [rsp - 128], zmm0
+   mov ecx, [rsp + 4*rdx - 128]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a dword at a computed place that is not all known", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov edx, [rdi + 24]
+   and edx, 31
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovups [rsp - 128], zmm0
+   mov ecx, [rsp + 4*rdx - 128]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a dword at an odd computed place", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov edx, [rdi + 24]
+   and edx, 15
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovups [rsp - 64], zmm0
+   mov ecx, [rsp + 2*rdx - 64]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a word at a computed place", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov edx, [rdi + 24]
+   and edx, 15
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovups [rsp - 64], zmm0
+   movzx ecx, word ptr [rsp + 4*rdx - 64]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a dword on the stack that is not known", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov [rsp - 8], ecx
+   mov ecx, [rsp - 8]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a pointer spilled among too many", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+   .set cf_place, 8
+   .rept 1024
+   mov [rsp - cf_place], rax
+   .set cf_place, cf_place + 8
+   .endr
+   mov [rsp - cf_place], rax
+   mov rcx, [rsp - cf_place + 8]
+   mov dword ptr [rcx], 1
+   mov rcx, [rsp - cf_place]
+   mov dword ptr [rcx], 1
+   ret
+
+   CASE "the same function on two ways", ""
+   push rbx
+   mov rax, [rdi + 8]
+   mov ecx, [rdi + 24]
+   mov rdx, [rax]
+   cmp ecx, 1
+   je 1f
+   mov rdx, [rax]
+1:
+   call rdx
+   pop rbx
+   ret
+
+   CASE "another function on another way", "a call of what is no listed function"
+   push rbx
+   mov rax, [rdi + 8]
+   mov ecx, [rdi + 24]
+   mov rdx, [rax]
+   cmp ecx, 1
+   je 1f
+   mov rdx, [rax + 8]
+1:
+   call rdx
+   pop rbx
+   ret
+
+   CASE "a function at half a place of the table", "a call of what is no listed function"
+   push rbx
+   mov rax, [rdi + 8]
+   mov ecx, [rdi + 24]
+   and ecx, 1
+   call [rax + 4*rcx]
+   pop rbx
+   ret
+
+   CASE "what a function has in its memory", "an address that is no known pointer"
+   mov rax, [rdi + 8]
+   mov rax, [rax]
+   mov rax, [rax]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "constants as a pointer", "an address that is no known pointer"
+   mov rax, [rip + cf_constant]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer on the stack whose bits change", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+   mov [rsp - 8], rax
+   and qword ptr [rsp - 8], -8
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a pointer on the stack whose first word is another", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+   mov [rsp - 8], rax
+   mov word ptr [rsp - 8], cx
+   mov rax, [rsp - 8]
+   mov dword ptr [rax], 1
+   ret
+
+   CASE "a frame aligned by a register", "a stack pointer that is not known"
+   push rbx
+   and rsp, rax
+   ret
+
+   CASE "a frame aligned to what is above it", "a stack pointer that is not known"
+   push rbx
+   and rsp, 64
+   ret
+
+   CASE "a frame aligned beyond a page", "a stack pointer that is not known"
+   push rbx
+   and rsp, -8192
+   ret
+
+   CASE "a frame aligned in 32 bits", "a stack pointer that is not known"
+   push rbx
+   and esp, -64
+   ret
+
+   CASE "a number that is pushed", "a push of another kind"
+   push 5
+   pop rcx
+   ret
+
+   CASE "a number of 32 bits that is pushed", "a push of another kind"
+   push 0x12345678
+   pop rcx
+   ret
+
+   CASE "an offset with a sign that moved", "a store outside of what may be written"
+   mov rax, [rdi]
+   movsxd rcx, dword ptr [rdi + 24]
+   add rcx, 0x7fffffff
+   mov dword ptr [rax + 8*rcx], 1
+   ret
+
+   CASE "a row by two dwords of a vector's register", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovq rcx, xmm0
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by two dwords that a vector's register stored", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vmovq qword ptr [rsp - 64], xmm0
+   mov rcx, [rsp - 64]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by two words of a vector", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vpmovdw [rsp - 64], zmm0
+   mov ecx, [rsp - 64]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "", ""
    .section .note.GNU-stack, "", @progbits
