@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "clipfree/command/cf_model.h"
@@ -175,6 +176,37 @@ threads_wait_side_by_side(void **state)
    }
 }
 
+#define FREED 200 /* more than are remembered at first */
+
+/* Memory that is freed while work waits that writes to it is kept until then. */
+static void
+freed_memory_is_kept_for_its_work(void **state)
+{
+   struct test_gpu t;
+   struct cf_bo bo[FREED], other;
+   uint64_t seqno = 0;
+   test_gpu_open(&t, 1);
+   const uint64_t before_B = t.gpu->ops->get_param(t.gpu, CF_PARAM_MEMORY_USED_B);
+   for (uint32_t i = 0; i < FREED; i++)
+      assert_true(t.gpu->ops->bo_alloc(t.gpu, 4096, &bo[i]));
+   const uint64_t all_B = t.gpu->ops->get_param(t.gpu, CF_PARAM_MEMORY_USED_B);
+   for (uint32_t i = 0; i < 2; i++) {
+      seqno = submit_fill(&t, bo[i].address, 7);
+      t.gpu->ops->bo_free(t.gpu, &bo[i]);
+   }
+   for (uint32_t i = 2; i < FREED; i++)
+      t.gpu->ops->bo_free(t.gpu, &bo[i]);
+   assert_int_equal(t.gpu->ops->get_param(t.gpu, CF_PARAM_MEMORY_USED_B), all_B);
+   assert_true(t.gpu->ops->bo_alloc(t.gpu, 4096, &other));
+   for (uint32_t i = 0; i < FREED; i++)
+      assert_true(other.address != bo[i].address);
+   t.gpu->ops->bo_free(t.gpu, &other);
+   assert_true(t.gpu->ops->wait(t.gpu, seqno, UINT64_MAX));
+   assert_int_equal(t.gpu->ops->get_param(t.gpu, CF_PARAM_MEMORY_USED_B), before_B);
+   test_no_error(&t);
+   test_gpu_close(&t);
+}
+
 /* Configurations that cannot be honoured are refused with a reason. */
 static void
 contradictions_are_refused(void **state)
@@ -184,6 +216,11 @@ contradictions_are_refused(void **state)
       { .verify_engine = true, .engine = CF_ENGINE_INTERP },
       { .verify_engine = true, .engine = CF_ENGINE_AUTO, .cordic_iterations = 13 },
       { .engine = CF_ENGINE_JIT, .cordic_iterations = 13 },
+      { .coverage = "/tmp", .observer = &(struct cf_observer){ 0 } },
+      { .sanitize = 1, .observer = &(struct cf_observer){ 0 } },
+      { .sanitize = 1, .coverage = "/tmp" },
+      { .prints = "all", .engine = CF_ENGINE_JIT },
+      { .prints = "all", .coverage = "/tmp" },
    };
    for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
       const char *error = NULL;
@@ -208,6 +245,65 @@ options_are_parsed_whole(void **state)
    }
 }
 
+static const struct cf_option *
+find_option(const char *argument)
+{
+   const struct cf_option *option = cf_model_options;
+   while (strcmp(option->argument, argument) != 0)
+      option++;
+   return option;
+}
+
+/* Values at their limits. */
+static void
+options_have_limits(void **state)
+{
+   static const struct {
+      const char *argument, *known[3], *unknown[5];
+   } cases[] = {
+      { "--sfu",
+        { "exact", "cordic:1", "cordic:13" },
+        { "cordic:0", "cordic:", "cordic:99", "cordic", "" } },
+      { "--memory-mb", { "1", "1048576", "64" }, { "0", "1048577", "", "-1", "1M" } },
+      { "--time-limit-ms", { "0", "3600000", "100" }, { "3600001", "", "-1", "1s", "1.5" } },
+      { "--warm-up", { "0", "1", "1" }, { "2", "", "yes", "01", " 1" } },
+      { "--path", { "normal", "plain", "plain" }, { "", "Plain", "plain ", "both", "0" } },
+      { "--sanitize", { "all", "nan,pow", "fatal" }, { "", "nothing", "all,", ",all", "nan pow" } },
+      { "--prints",
+        { "all", "draw=1", "limit=3,fatal" },
+        { "", "nothing", "all,", "draw=", "pixel=1" } },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      const struct cf_option *option = find_option(cases[i].argument);
+      struct cf_model_config config = { 0 };
+      for (unsigned k = 0; k < 3; k++) {
+         if (!option->parse(cases[i].known[k], &config))
+            fail_msg("%s %s", cases[i].argument, cases[i].known[k]);
+      }
+      for (unsigned k = 0; k < 5; k++) {
+         if (option->parse(cases[i].unknown[k], &config))
+            fail_msg("%s '%s' is taken", cases[i].argument, cases[i].unknown[k]);
+      }
+   }
+}
+
+/* A limit of time of 0 is none; sizes are of MB. */
+static void
+options_have_units(void **state)
+{
+   struct cf_model_config config = { 0 };
+   assert_true(find_option("--time-limit-ms")->parse("0", &config));
+   assert_true(config.time_limit_ns == CF_NO_TIME_LIMIT);
+   assert_true(find_option("--time-limit-ms")->parse("20", &config));
+   assert_true(config.time_limit_ns == 20000000);
+   assert_true(find_option("--memory-mb")->parse("3", &config));
+   assert_true(config.memory_B == 3 << 20);
+   assert_true(find_option("--sfu")->parse("cordic:7", &config));
+   assert_int_equal(config.cordic_iterations, 7);
+   assert_true(find_option("--sfu")->parse("exact", &config));
+   assert_int_equal(config.cordic_iterations, 0);
+}
+
 int
 main(void)
 {
@@ -218,8 +314,11 @@ main(void)
       cmocka_unit_test(the_next_submission_begins_it),
       cmocka_unit_test(a_full_queue_is_worked_off),
       cmocka_unit_test(threads_wait_side_by_side),
+      cmocka_unit_test(freed_memory_is_kept_for_its_work),
       cmocka_unit_test(contradictions_are_refused),
       cmocka_unit_test(options_are_parsed_whole),
+      cmocka_unit_test(options_have_limits),
+      cmocka_unit_test(options_have_units),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clipfree/timing/cf_sim_gpu.h"
 #include "clipfree/timing/cf_sim_machine.h"
+#include "clipfree/timing/cf_sim_vertices.h"
 
 static bool
 set(struct cf_sim_machine *machine, const char *name, const char *value, const char *why)
@@ -82,6 +84,11 @@ contradictions(void **state)
       { "z.size_B", "0", "z.prefetch", "dprt", NULL, NULL, "z.prefetch needs" },
       { "screen.partition", "2x2", NULL, NULL, NULL, NULL, "screen.partition 2x2" },
       { "screen.pipelines", "4", NULL, NULL, NULL, NULL, "screen.pipelines" },
+      { "z.size_B", "64", "z.ways", "4", NULL, NULL, "z.size_B" },
+      { "color.policy", "plru", "color.ways", "0", NULL, NULL, "color.policy plru" },
+      { "texture.policy", "plru-ott", "texture.ways", "0", NULL, NULL, "texture.policy plru" },
+      { "z.line_samples", "all", "z.line_width_px", "2", NULL, NULL, "z.line_samples all puts" },
+      { "z.line_samples", "all", "gpu.model", "fragments", NULL, NULL, "z.line_samples all: the" },
    };
    struct cf_sim_machine m = cf_sim_machine_default();
    assert_null(cf_sim_machine_contradiction(&m));
@@ -95,6 +102,53 @@ contradictions(void **state)
    }
 }
 
+/* What the models of the whole GPU and of vertices need; other models do not. NULL: nothing is
+ * wrong. */
+static void
+contradictions_of_models(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *set[4][2], *gpu, *vertices;
+   } cases[] = {
+      { { { NULL } }, NULL, NULL },
+      { { { "texture.line_B", "32" } }, "gpu.model whole needs lines of one size", NULL },
+      { { { "texture.size_B", "0" } }, "gpu.model whole needs a texture cache", NULL },
+      { { { "texture.ways", "0" } }, "gpu.model whole needs a texture cache", NULL },
+      { { { "texture.policy", "optimal" } }, "gpu.model whole needs a texture cache", NULL },
+      { { { "l2.size_B", "49152" } }, "l2.size_B is not", NULL },
+      { { { "constant.size_B", "64" }, { "constant.ways", "2" } }, "constant.size_B is not", NULL },
+      { { { "constant.size_B", "1024" }, { "constant.ways", "0" } }, NULL, NULL },
+      { { { "instruction.size_B", "64" }, { "instruction.ways", "2" } },
+        "instruction.size_B is not",
+        "instruction.size_B is not" },
+      { { { "instruction.size_B", "768" }, { "instruction.ways", "4" } },
+        "instruction.size_B is not",
+        "instruction.size_B is not" },
+      { { { "instruction.size_B", "1088" }, { "instruction.ways", "4" } },
+        "instruction.size_B is not",
+        "instruction.size_B is not" },
+      { { { "instruction.size_B", "1024" }, { "instruction.ways", "0" } }, NULL, NULL },
+   };
+   for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct cf_sim_machine m = cf_sim_machine_default();
+      for (uint32_t k = 0; k < 4 && cases[i].set[k][0]; k++)
+         assert_true(set(&m, cases[i].set[k][0], cases[i].set[k][1], ""));
+      m.gpu.model = CF_SIM_MODEL_PIXELS;
+      assert_null(cf_sim_gpu_contradiction(&m));
+      assert_null(cf_sim_vertices_contradiction(&m));
+      m.gpu.model = CF_SIM_MODEL_WHOLE;
+      const char *gpu = cf_sim_gpu_contradiction(&m);
+      m.gpu.model = CF_SIM_MODEL_VERTICES;
+      const char *vertices = cf_sim_vertices_contradiction(&m);
+      if (!gpu != !cases[i].gpu || (gpu && strncmp(gpu, cases[i].gpu, strlen(cases[i].gpu))))
+         fail_msg("case %u: %s", i, gpu);
+      if (!vertices != !cases[i].vertices ||
+          (vertices && strncmp(vertices, cases[i].vertices, strlen(cases[i].vertices))))
+         fail_msg("case %u: %s", i, vertices);
+   }
+}
+
 int
 main(void)
 {
@@ -102,6 +156,7 @@ main(void)
       cmocka_unit_test(limits),
       cmocka_unit_test(messages),
       cmocka_unit_test(contradictions),
+      cmocka_unit_test(contradictions_of_models),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
