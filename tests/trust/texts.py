@@ -109,6 +109,16 @@ TEXTS = {
                       TOO_MANY_INSTRUCTIONS),
    'uses that double': Text(main_of(f'float a = v.x; {SQUARES} gl_FragColor = vec4(a);', head=HEAD_OF_INTEGERS), DRAWN,
                             VERTEX_OF_INTEGERS),
+   'an exit whose uses double': Text(main_of('gl_FragColor = v; for (int i = 0; ; i++) { int a = i; ' +
+                                             'a = a * a + 1; ' * 40 + 'if (a > 7) break; gl_FragColor *= 1.5; }',
+                                             head=HEAD_OF_INTEGERS), DRAWN, VERTEX_OF_INTEGERS),
+   'the most iterations': Text(main_of('float a = 1.0; if (v.x > 7.0) for (int i = 0; i <= 2147483647; i++) '
+                                       'a = a * 1.5 + v.y; gl_FragColor = vec4(a);', head=HEAD_OF_INTEGERS), DRAWN,
+                               VERTEX_OF_INTEGERS),
+   'a call of what is no name': Text(main_of('gl_FragColor = vec4(true[2](v.x));', head='#version 330\nin vec4 v;\n'),
+                                     'function name is not an identifier', VERTEX_OF_INTEGERS.replace('flat ', '')),
+   'a call of an array of arrays': Text(main_of('gl_FragColor = vec4(f[0][1](v.x));', head='#version 330\nin vec4 v;\n'),
+                                        "Unknown subroutine `f'", VERTEX_OF_INTEGERS.replace('flat ', '')),
    'a long table': Text(main_of('const float t[5000] = float[](' + ', '.join(f'{i}.5' for i in range(5000)) +
                                 '); gl_FragColor = vec4(t[int(v.x)]);'), DRAWN),
    'the least integer by -1': Text(main_of(f'{LEAST} gl_FragColor = vec4(least / -1, least % -1, 0, 0);',
