@@ -174,6 +174,13 @@ cf_sim_core_loaded(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_
 }
 
 void
+cf_sim_core_taken(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
+{
+   gpu->core[core].slot[slot].untaken--;
+   cf_sim_core_has_room(gpu, core, CF_SIM_WHY_FULL);
+}
+
+void
 cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
 {
    gpu->core[core].slot[slot].exports--;
@@ -321,6 +328,7 @@ issue_load(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
    set(&s->pending, &i->written);
    set(&s->loading, &i->written);
    s->loads++;
+   s->untaken++;
    cf_sim_memory_push(gpu, core, slot, s->at);
 }
 
@@ -357,6 +365,14 @@ unit_takes(struct cf_sim_gpu *gpu, uint32_t core, const struct cf_sim_instr *i)
    }
 }
 
+/* Whether the next instruction takes records of the trace as it issues: what branches did, and the
+ * dword of ldu. They stand behind those of the loads before it. */
+static bool
+takes_records(const struct cf_sim_instr *i)
+{
+   return i->op == CF_OP_LDU || (i->unit == CF_OP_UNIT_BRANCH && i->op != CF_OP_END);
+}
+
 /* Whether a slot that is ready can issue; else why not. */
 static bool
 may_issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
@@ -372,7 +388,7 @@ may_issue(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot)
                                                            : CF_SIM_WHY_DEPENDENCY);
       return false;
    }
-   if (!unit_takes(gpu, core, i)) {
+   if (!unit_takes(gpu, core, i) || (s->untaken > 0 && takes_records(i))) {
       because(c, slot, CF_SIM_WHY_FULL);
       return false;
    }

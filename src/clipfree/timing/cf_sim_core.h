@@ -29,6 +29,9 @@ struct cf_sim_slot {
    uint32_t dword;
    struct cf_sim_registers pending, loading; /* results on their way; of these, from memory */
    uint32_t loads, exports; /* instructions that the memory unit has; that the output unit has */
+   /* Of these loads, those that have yet to take records from the trace, whose order is the
+    * program's: control flow and ldu take theirs after them. */
+   uint32_t untaken;
    bool ended;
    enum cf_sim_why why; /* why it cannot issue, until something happens to it */
    bool blocked;
@@ -81,6 +84,9 @@ void cf_sim_core_has_constant(struct cf_sim_gpu *gpu, uint32_t core, uint32_t sl
 /** The results of the load at instruction `at` arrive at a time. */
 void cf_sim_core_loaded(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot, uint32_t at,
                         uint64_t time);
+
+/** The memory unit took all that the trace has of a load of the slot. */
+void cf_sim_core_taken(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);
 
 /** An export of the slot has left. */
 void cf_sim_core_exported(struct cf_sim_gpu *gpu, uint32_t core, uint32_t slot);

@@ -207,7 +207,7 @@ finish_tags(struct cf_sim_gpu *gpu, struct cf_sim_load *load)
    gpu->core[load->core].loads--;
    m->group = 0;
    m->any_access = false;
-   cf_sim_core_has_room(gpu, load->core, CF_SIM_WHY_FULL);
+   cf_sim_core_taken(gpu, load->core, load->slot);
 }
 
 /* Begin with the next access. False: there is none, or no room behind the tags. */

@@ -389,6 +389,7 @@ random_frame(struct cf_random *random)
    f.vertices = 3 * f.primitives;
    f.samples = cf_random_below(random, 4);
    f.sample_alu = cf_random_below(random, 6);
+   f.branches = cf_random_below(random, 2);
    f.vertex_alu = cf_random_below(random, 40);
    f.texture_px = 8u << cf_random_below(random, 6);
    f.depth = cf_random_below(random, 2);

@@ -12,6 +12,7 @@ struct made_frame {
    uint32_t side_px;
    bool scattered;
    uint32_t samples, sample_alu; /* bilinear samples of a pixel, ALU instructions before each */
+   bool branches;                /* after each sample: an if that does not wait for it */
    uint32_t special;             /* instructions of the class `special` in the fragment program */
    uint32_t texture_px;          /* side */
    uint32_t vector_regs;

@@ -78,11 +78,23 @@ put_program(struct cf_sim_chunk *c, uint32_t number, const struct program *p, ui
    c->programs = number + 1;
 }
 
+#define IF_INSTRUCTIONS 3
+
 /* The place of sample number i of the fragment program. */
 static uint32_t
 sample_at(const struct made_frame *f, uint32_t i)
 {
-   return f->special + i * (f->sample_alu + 1) + f->sample_alu;
+   const uint32_t instructions = f->sample_alu + 1 + (f->branches ? IF_INSTRUCTIONS : 0);
+   return f->special + i * instructions + f->sample_alu;
+}
+
+static void
+add_if(struct program *p)
+{
+   const uint32_t end = p->count + IF_INSTRUCTIONS - 1;
+   add(p, cf_make_if(cf_v(9), end));
+   add_alu(p, 1);
+   add(p, cf_make_endif());
 }
 
 static void
@@ -98,6 +110,8 @@ make_programs(struct cf_sim_chunk *c, const struct made_frame *f)
       add_alu(&fragment, f->sample_alu);
       add(&fragment, cf_make_tex(cf_v(16 + 4 * (i % 4)), 15, 0, cf_v(10), cf_v(11), cf_v(10),
                                  cf_v(10), CF_TEXMODE_IMPLICIT));
+      if (f->branches)
+         add_if(&fragment);
    }
    add_end(&fragment);
    put_program(c, CF_SIM_STAGE_VERTEX, &vertex, f->vector_regs);
@@ -166,6 +180,18 @@ add_sample(struct cf_sim_tile *t, const struct made_frame *f, uint32_t at, uint3
    }
 }
 
+/* Every other lane takes it. */
+static void
+add_branch(struct cf_sim_tile *t, uint32_t at, uint32_t quads)
+{
+   uint32_t *dw = cf_sim_tile_room(t, CF_SIM_BRANCH_DW);
+   t->count += CF_SIM_BRANCH_DW;
+   dw[0] = cf_sim_head(CF_SIM_BRANCH, CF_SIM_BRANCH_DW, 0);
+   dw[1] = UINT32_MAX >> (32 - 4 * quads);
+   dw[2] = dw[1] & 0x55555555u;
+   dw[3] = at;
+}
+
 /* A task of quads of one tile, each of a primitive. */
 static void
 add_task(struct cf_sim_tile *t, const struct made_frame *f, uint32_t quads, const uint32_t *place,
@@ -183,8 +209,11 @@ add_task(struct cf_sim_tile *t, const struct made_frame *f, uint32_t quads, cons
       dw[CF_SIM_TASK_DW + 2 * q] = primitive[q];
       dw[CF_SIM_TASK_DW + 2 * q + 1] = place[q];
    }
-   for (uint32_t i = 0; i < f->samples; i++)
+   for (uint32_t i = 0; i < f->samples; i++) {
       add_sample(t, f, sample_at(f, i), quads, place);
+      if (f->branches)
+         add_branch(t, sample_at(f, i) + 1, quads);
+   }
 }
 
 /* Quads are handed to tasks of their tile in rows. */
