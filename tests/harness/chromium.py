@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Chromium, unmodified and without a window, with pages of WebGL. They come from a server of this process; the browser
-is led through a pipe, by its DevTools protocol: messages in JSON, each ended by a zero byte."""
+"""Chromium, unmodified and without a window, with pages of WebGL (pages.py). The browser is led through a pipe, by its
+DevTools protocol: messages in JSON, each ended by a zero byte."""
 import base64
-import contextlib
-import http.server
 import json
 import os
 import select
 import shutil
 import subprocess
-import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
+from .pages import BrowserError, Shown
 from .suite import kill_group
 
 PROGRAMS = ('chromium-headless-shell', 'chromium')
@@ -25,77 +22,9 @@ OPTIONS = ['--headless', '--no-sandbox', '--use-gl=angle', '--use-angle=gles-egl
 POLL_S = 0.05
 
 
-class BrowserError(Exception):
-   """The browser did not do what it was asked for."""
-
-
-@dataclass
-class Shown:
-   """What became of a page: what page.js found, what the console says, and the screenshot as a PNG."""
-   result: dict
-   console: list
-   png: bytes
-
-
 def program():
    """The browser's path; None: none is installed."""
    return next(filter(None, map(shutil.which, PROGRAMS)), None)
-
-
-class Pages:
-   """A server of pages on this machine: `address` of each. A page /NAME is the script NAME.js of a folder, after
-   page.js; /lib/ holds the libraries. A context manager."""
-
-   def __init__(self, scripts, libraries):
-      self.roots = {'pages': Path(scripts), 'lib': Path(libraries)}
-
-   def __enter__(self):
-      roots = self.roots
-      class Handler(_Handler):
-         """Of these folders."""
-         folders = roots
-      self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-      threading.Thread(target=self.server.serve_forever, daemon=True).start()
-      return self
-
-   def __exit__(self, *_):
-      self.server.shutdown()
-      self.server.server_close()
-
-   def address(self, name, query=''):
-      return f'http://127.0.0.1:{self.server.server_port}/{name}?{query}'
-
-
-class _Handler(http.server.BaseHTTPRequestHandler):
-   TYPES = {'.js': 'text/javascript', '.json': 'application/json'}
-   HTML = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
-<style>html, body {{ margin: 0; overflow: hidden; background: #000 }} canvas {{ display: block }}</style>
-<body><script src="/pages/page.js"></script>
-<script type="importmap">{{ "imports": {{ "three": "/lib/three/build/three.module.js",
-"three/addons/": "/lib/three/examples/jsm/" }} }}</script>{library}
-<canvas id="canvas"></canvas><script>canvas.width = innerWidth; canvas.height = innerHeight;</script>
-<script type="module" src="/pages/{name}.js"></script>"""
-
-   def do_GET(self):
-      first, _, rest = self.path.split('?')[0].lstrip('/').partition('/')
-      library = '<script src="/lib/babylonjs/babylon.js"></script>' if first.startswith('babylon') else ''
-      if not rest:
-         return self._answer(self.HTML.format(name=first, library=library).encode(), 'text/html')
-      path = (self.folders.get(first, Path('/nonexistent')) / rest).resolve()
-      if not path.is_file() or not path.is_relative_to(self.folders[first].resolve()):
-         return self.send_error(404)
-      return self._answer(path.read_bytes(), self.TYPES.get(path.suffix, 'application/octet-stream'))
-
-   def _answer(self, body, kind):
-      with contextlib.suppress(ConnectionError):   # the browser was ended
-         self.send_response(200)
-         self.send_header('Content-Type', kind)
-         self.send_header('Content-Length', str(len(body)))
-         self.end_headers()
-         self.wfile.write(body)
-
-   def log_message(self, *_):
-      pass
 
 
 class Chromium:

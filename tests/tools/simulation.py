@@ -7,6 +7,7 @@ import re
 import shutil
 
 from harness import firefox, hacks
+from harness.pages import BrowserError, Pages
 from harness.scenes import glmark2_scenes, slug
 from harness.suite import BUILD, PREBUILT, ROOT, driver_env, run
 
@@ -146,9 +147,13 @@ def some_hacks(folder):
 
 def browsers(folder):
    """What Firefox's WebGL submits for a page, and what it shows of it: a capture for each of its contexts."""
-   profile = folder / 'profile'
-   _, fault = firefox.draw_webgl(profile, driver_env(HOME=str(profile),
-                                                     CLIPFREE_CAPTURE=f'file={folder}/page.cap,frame=0,count=1000'))
+   env, fault = driver_env(CLIPFREE_CAPTURE=f'file={folder}/page.cap,frame=0,count=1000'), ''
+   try:
+      with firefox.Firefox(folder / 'firefox', env, (480, 360)) as browser, \
+           Pages(ROOT / 'tests' / 'webgl' / 'pages', folder) as server:
+         fault = '; '.join(browser.show(server.address('raw-webgl1'), timeout_s=60).result['faults'])
+   except BrowserError as error:
+      fault = str(error)
    paths = sorted(folder.glob('page.cap*'))
    if fault or not paths:
       yield 'firefox', folder / 'page.cap', fault or 'nothing was captured'

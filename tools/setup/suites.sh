@@ -276,11 +276,11 @@ suite_hacks_peers() {
    suite_peers "$1" "programs hacks" hacks
 }
 
-# Pages of WebGL in Chromium.
+# Pages of WebGL in Chromium and Firefox.
 suite_webgl() {
-   set_up display programs browser web
+   set_up display programs browser firefox web
    fetch_web_libraries
-   suite_script "$1" "programs browser web" webgl
+   suite_script "$1" "programs browser firefox web" webgl
 }
 
 # Long: the packages and the tarball, in a fresh Debian 12 and 13.
@@ -295,9 +295,9 @@ suite_package() {
 
 # A few of them; where there is no npm and no network, those without a library.
 suite_webgl_sample() {
-   set_up display programs browser
+   set_up display programs browser firefox
    fetch_web_libraries
-   suite_script "$1" "programs browser" webgl --sample
+   suite_script "$1" "programs browser firefox" webgl --sample
 }
 
 # Programs that want OpenGL 3.3. pvbatch runs where it is: its package cannot stand beside VTK's.

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from harness import chromium
+from harness.pages import BrowserError, Pages
 from harness.suite import ROOT
 
 from .measure import Ranked, complain, interleaved
@@ -40,7 +41,7 @@ class Browsers:
       try:
          with chromium.Chromium(self.folder / 'browser', env, (width, height)) as browser:
             result = browser.show(address, TIMEOUT_S + WARM_UP_S + self.bench.duration_s).result
-      except chromium.BrowserError as error:
+      except BrowserError as error:
          return self._none(driver, page, str(error))
       if driver.renderer not in result['renderer']:
          return self._none(driver, page, f'it is drawn by {result["renderer"] or "none"}')
@@ -58,7 +59,7 @@ def live(bench):
       complain('webgl: not measured, there are no pages of these names, or no chromium-headless-shell')
       return []
    with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder, \
-        chromium.Pages(PAGES, bench.build / 'webgl' / 'node_modules') as server:
+        Pages(PAGES, bench.build / 'webgl' / 'node_modules') as server:
       browsers = Browsers(bench, server, folder)
       values = interleaved(bench, 'webgl', names, browsers.frames_per_s, drivers, rounds=1)
    return [Ranked('page', 'frames/s', values, failed=browsers.failed)]
