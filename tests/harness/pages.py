@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pages of WebGL for the browsers of chromium.py and firefox.py: a server of this process, and what became of a page."""
+"""Pages of WebGL for chromium.py and firefox.py: a server of this process, and what became of a page."""
 import contextlib
 import http.server
 import threading

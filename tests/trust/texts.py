@@ -17,6 +17,7 @@ VERTEX = 'attribute vec4 position, colour; varying vec4 v;\nvoid main() { gl_Pos
 HEAD_OF_INTEGERS = '#version 130\nflat in vec4 v;\n'
 VERTEX_OF_INTEGERS = ('#version 130\nin vec4 position, colour; flat out vec4 v;\n'
                       'void main() { gl_Position = position; v = colour; }\n')
+HEAD_OF_330 = '#version 330\nin vec4 v;\n'
 INCLUDES = '#extension GL_ARB_shading_language_include : enable\n'
 COMPONENTS, DEPTH, TOKENS, INSTRUCTIONS = 1 << 18, 4096, 1 << 20, 1 << 19     # glsl_bounds.h
 TOO_LARGE = f'type has more than {COMPONENTS} components'
@@ -115,9 +116,9 @@ TEXTS = {
    'the most iterations': Text(main_of('float a = 1.0; if (v.x > 7.0) for (int i = 0; i <= 2147483647; i++) '
                                        'a = a * 1.5 + v.y; gl_FragColor = vec4(a);', head=HEAD_OF_INTEGERS), DRAWN,
                                VERTEX_OF_INTEGERS),
-   'a call of what is no name': Text(main_of('gl_FragColor = vec4(true[2](v.x));', head='#version 330\nin vec4 v;\n'),
+   'a call of what is no name': Text(main_of('gl_FragColor = vec4(true[2](v.x));', head=HEAD_OF_330),
                                      'function name is not an identifier', VERTEX_OF_INTEGERS.replace('flat ', '')),
-   'a call of an array of arrays': Text(main_of('gl_FragColor = vec4(f[0][1](v.x));', head='#version 330\nin vec4 v;\n'),
+   'a call of an array of arrays': Text(main_of('gl_FragColor = vec4(f[0][1](v.x));', head=HEAD_OF_330),
                                         "Unknown subroutine `f'", VERTEX_OF_INTEGERS.replace('flat ', '')),
    'a long table': Text(main_of('const float t[5000] = float[](' + ', '.join(f'{i}.5' for i in range(5000)) +
                                 '); gl_FragColor = vec4(t[int(v.x)]);'), DRAWN),
