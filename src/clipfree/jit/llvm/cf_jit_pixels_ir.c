@@ -197,7 +197,7 @@ struct pixel_places {
    const struct target *target;
    LLVMValueRef offset_B[CF_TASK_QUADS]; /* from the image's beginning */
    LLVMValueRef quad[CF_TASK_QUADS];     /* pointers */
-   /* boolean: quads 0 .. 3 are one block, and so are quads 4 .. 7 */
+   /* boolean: quads 0 .. 3 lie one behind the other, as a block's do, and so do quads 4 .. 7 */
    LLVMValueRef blocks;
 };
 
@@ -317,11 +317,13 @@ store_lanes(struct translator *t, const struct pixel_places *places,
    store_run(t, places->target, part, places->quad[first / 4], count);
 }
 
+/* Last to first, as store_each: one unused quad, the copy of quad 0, may be the end of a block
+ * whose other quads are 4 to 6. */
 static void
 store_blocks(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS])
 {
-   store_lanes(t, places, words, 0, BLOCK);
    store_lanes(t, places, words, BLOCK, BLOCK);
+   store_lanes(t, places, words, 0, BLOCK);
 }
 
 static void
