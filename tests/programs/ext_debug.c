@@ -117,11 +117,44 @@ check_feedback(EGLDisplay display)
                "texture unit 0 of the fragment shader is drawn to");
 }
 
+/* A draw whose program is too long to be compiled stays slow: it is named once, and counted each time; another one is
+ * not. */
+static void
+check_slow_draws(EGLDisplay display)
+{
+   enum { LINES = 2000, DRAWS = 3 }; /* some 16000 instructions */
+   static char fragment[LINES * 40 + 200];
+   struct counter slow;
+   context_create(display, EGL_NO_CONTEXT);
+   target_create(SIZE_PX, SIZE_PX);
+   messages_begin();
+   program_create(plain_vertex, "varying highp vec4 v; void main() { gl_FragColor = v; }\n");
+   counter_begin(&slow, "clipfree-slow-draws");
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   if (counter_end(&slow) || strstr(messages_text(), "slow: "))
+      die("a plain draw is slow: %s", messages_text());
+   char *at = fragment;
+   at += sprintf(at, "precision highp float; varying vec4 v;\nvoid main() {\n   vec4 a = v;\n");
+   for (int i = 0; i < LINES; i++)
+      at += sprintf(at, "   a = sin(a.yzwx * v + %d.5);\n", i);
+   sprintf(at, "   gl_FragColor = a;\n}\n");
+   program_create(plain_vertex, fragment);
+   counter_begin(&slow, "clipfree-slow-draws");
+   for (int i = 0; i < DRAWS; i++)
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+   const uint64_t count = counter_end(&slow);
+   if (count != DRAWS)
+      die("%d draws of a long program: %d are slow", DRAWS, (int)count);
+   expect_said("a long program", "slow: ");
+   expect_said("a long program", "more instructions than are compiled");
+}
+
 const struct check debug_checks[] = {
    { "own-messages", check_own_messages },
    { "shader-statistics", check_shader_statistics },
    { "spill-message", check_spill },
    { "stall-message", check_stall },
    { "feedback-message", check_feedback },
+   { "slow-draws", check_slow_draws },
    { NULL, NULL },
 };

@@ -37,6 +37,13 @@ cf_counter_is_level(enum cf_counter counter)
    return counter == CF_COUNTER_MEMORY_B;
 }
 
+/** Whether the GPU counts it, and so knows it only of what it has drawn. */
+static inline bool
+cf_counter_is_of_gpu(enum cf_counter counter)
+{
+   return counter == CF_COUNTER_SLOW_DRAWS;
+}
+
 /** Report to the GPU what the context did since its last report: a frame ends. */
 void cf_counters_report(struct cf_context *context);
 

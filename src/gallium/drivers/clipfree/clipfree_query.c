@@ -160,10 +160,16 @@ cf_query_reset(struct cf_context *context, struct cf_query_object *query)
 
 /* ------------------------------------------------------------------ begin, end, result */
 
+/* What the GPU counts is known when it has drawn all. */
 static uint64_t
-cf_query_counter(const struct cf_context *context, const struct cf_query_object *query)
+cf_query_counter(struct cf_context *context, const struct cf_query_object *query)
 {
-   return cf_counter_read(context, query->type - PIPE_QUERY_DRIVER_SPECIFIC);
+   const enum cf_counter counter = query->type - PIPE_QUERY_DRIVER_SPECIFIC;
+   struct cf_gpu *gpu = context->screen->gpu;
+
+   if (cf_counter_is_of_gpu(counter))
+      gpu->ops->wait(gpu, cf_context_kick(context), UINT64_MAX);
+   return cf_counter_read(context, counter);
 }
 
 static bool
