@@ -21,16 +21,21 @@ class Shown:
 
 class Pages:
    """A server of pages on this machine: `address` of each. A page /NAME is the script NAME.js of a folder, after
-   page.js; /lib/ holds the libraries. A context manager."""
+   page.js; /lib/ holds the libraries. `on_mark` is called whenever a page asks for /mark, which waits for it. A context
+   manager."""
 
    def __init__(self, scripts, libraries):
       self.roots = {'pages': Path(scripts), 'lib': Path(libraries)}
+      self.on_mark = lambda: None
 
    def __enter__(self):
-      roots = self.roots
+      pages = self
       class Handler(_Handler):
-         """Of these folders."""
-         folders = roots
+         """Of these pages."""
+         folders = pages.roots
+
+         def mark(self):
+            pages.on_mark()
       self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
       threading.Thread(target=self.server.serve_forever, daemon=True).start()
       return self
@@ -56,6 +61,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
    def do_GET(self):
       first, _, rest = self.path.split('?')[0].lstrip('/').partition('/')
       library = '<script src="/lib/babylonjs/babylon.js"></script>' if first.startswith('babylon') else ''
+      if first == 'mark':
+         self.mark()
+         return self._answer(b'', 'text/plain')
       if not rest:
          return self._answer(self.HTML.format(name=first, library=library).encode(), 'text/html')
       path = (self.folders.get(first, Path('/nonexistent')) / rest).resolve()

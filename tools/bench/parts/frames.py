@@ -51,6 +51,17 @@ def ending(done):
       else f'it ended with status {done.status} and no frames'
 
 
+def failures(results):
+   """{driver's name: {row: why there are no Frames}} of results of interleaved."""
+   failed = {}
+   for row, by_driver in results.items():
+      for driver, runs in by_driver.items():
+         for one in runs:
+            if isinstance(one, str):
+               failed.setdefault(driver, {})[row] = one
+   return failed
+
+
 def figures_of_frames(title, results, kind=Figures, **more):
    """[frames per second, processor time per frame], from results of interleaved: Frames or other values, which are
    ignored."""

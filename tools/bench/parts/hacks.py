@@ -71,6 +71,4 @@ def live(bench):
       return []
    with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder:
       results = interleaved(bench, 'hacks', names, Hacks(bench, drivers, folder).play, drivers, rounds=1)
-   failed = {driver.name: {name: one for name in names for one in results[name][driver.name] if isinstance(one, str)}
-             for driver in drivers}
-   return figures_of_frames('hack', results, Ranked, failed={driver: of for driver, of in failed.items() if of})
+   return figures_of_frames('hack', results, Ranked, failed=failures(results))

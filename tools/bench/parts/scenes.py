@@ -139,16 +139,16 @@ def by_threads(per_s, cpu_ms):
 
 def whole(bench):
    """Processor time of a whole process, for a given number of frames."""
-   counts = {title: count for title, count in counts_of_threads().items() if count}
+   counts = counts_of_threads()
    rows = {f'{scene}, {title}': (scene, count) for scene in bench.scenes for title, count in counts.items()}
    results = interleaved(bench, 'whole', list(rows), lambda driver, row: _play_whole(bench, driver, *rows[row]),
                          without_softpipe(bench), rounds=1)
    cpu_s = picked(results, lambda one: one.run.cpu_s)
-   one, two = (Figures(f'scene from start to end, {title}: processor time', 's',
-                       {scene: cpu_s[f'{scene}, {title}'] for scene in bench.scenes},
-                       more_is_better=False) for title in counts)
-   return [one, two, Figures('1 to 2 threads: processor time', 'times', proportions(two.results(), one.results()),
-                             more_is_better=False)]
+   none, one, two = (Figures(f'scene from start to end, {title}: processor time', 's',
+                             {scene: cpu_s[f'{scene}, {title}'] for scene in bench.scenes},
+                             more_is_better=False) for title in counts)
+   return [none, one, two, Figures('1 to 2 threads: processor time', 'times',
+                                   proportions(two.results(), one.results()), more_is_better=False)]
 
 
 def _play_whole(bench, driver, scene, threads):

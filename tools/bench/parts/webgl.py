@@ -6,8 +6,9 @@ from pathlib import Path
 
 from harness import chromium
 from harness.pages import BrowserError, Pages
-from harness.suite import ROOT
+from harness.suite import ROOT, group_cpu_s
 
+from .frames import Frames, failures, figures_of_frames
 from .measure import Ranked, complain, interleaved
 
 PAGES = ROOT / 'tests' / 'webgl' / 'pages'
@@ -27,28 +28,27 @@ def chosen(bench):
 
 
 class Browsers:
-   """Runs pages on several drivers; `failed` collects why there are no figures: {driver's name: {page: why}}."""
+   """Runs pages on several drivers."""
 
    def __init__(self, bench, server, folder):
       self.bench, self.server, self.folder = bench, server, Path(folder)
-      self.failed = {}
 
-   def frames_per_s(self, driver, page):
-      """None where there is none."""
-      width, height = map(int, self.bench.size.split('x'))
+   def show(self, driver, page):
+      """The page's Frames and the processor time of all processes of the browser for them; or why there are none."""
+      size_px, marks_s = tuple(map(int, self.bench.size.split('x'))), []
       env = self.bench.environment(driver, MESA_SHADER_CACHE_DIR=str(self.folder / driver.name))
       address = self.server.address(page, f'frames={WARM_UP}&warm={WARM_UP_S}&timed={self.bench.duration_s}')
       try:
-         with chromium.Chromium(self.folder / 'browser', env, (width, height)) as browser:
+         with chromium.Chromium(self.folder / 'browser', env, size_px) as browser:
+            self.server.on_mark = lambda: marks_s.append(group_cpu_s(browser.process))
             result = browser.show(address, TIMEOUT_S + WARM_UP_S + self.bench.duration_s).result
       except BrowserError as error:
-         return self._none(driver, page, str(error))
+         return str(error)
       if driver.renderer not in result['renderer']:
-         return self._none(driver, page, f'it is drawn by {result["renderer"] or "none"}')
-      return result['frames_per_s'] or self._none(driver, page, '; '.join(result['faults']))
-
-   def _none(self, driver, page, why):
-      self.failed.setdefault(driver.name, {})[page] = why[:200]
+         return f'it is drawn by {result["renderer"] or "none"}'
+      if len(marks_s) != 2 or not result.get('timed'):
+         return '; '.join(result['faults'])[:200]
+      return Frames(result['timed']['count'], result['timed']['wall_s'], marks_s[1] - marks_s[0])
 
 
 def live(bench):
@@ -60,6 +60,5 @@ def live(bench):
       return []
    with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder, \
         Pages(PAGES, bench.build / 'webgl' / 'node_modules') as server:
-      browsers = Browsers(bench, server, folder)
-      values = interleaved(bench, 'webgl', names, browsers.frames_per_s, drivers, rounds=1)
-   return [Ranked('page', 'frames/s', values, failed=browsers.failed)]
+      results = interleaved(bench, 'webgl', names, Browsers(bench, server, folder).show, drivers, rounds=1)
+   return figures_of_frames('page', results, Ranked, failed=failures(results))
