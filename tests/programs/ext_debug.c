@@ -117,8 +117,8 @@ check_feedback(EGLDisplay display)
                "texture unit 0 of the fragment shader is drawn to");
 }
 
-/* A draw whose program is too long to be compiled stays slow: it is named once, and counted each time; another one is
- * not. */
+/* A draw whose program is too long to be compiled stays slow: it is named once, and counted each
+ * time; another one is not. */
 static void
 check_slow_draws(EGLDisplay display)
 {
