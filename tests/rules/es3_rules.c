@@ -17,6 +17,7 @@ static const struct rule rules[] = {
    { "es3-block-layout", RULE_ES3, 100, es3_block_layout },
    { "es3-block-limits", RULE_ES3, 4, es3_block_limits },
    { "es3-draw-buffers", RULE_ES3, 100, es3_draw_buffers },
+   { "es3-blend", RULE_ES3, 240, es3_blend },
    { "es3-layers", RULE_ES3, 60, es3_layers },
    { "es3-blit", RULE_ES3, 200, es3_blit },
    { "es3-formats", RULE_ES3, 225, es3_formats },

@@ -42,6 +42,9 @@ void es3_draw_buffers(struct rules *r);
 void es3_layers(struct rules *r);
 void es3_blit(struct rules *r);
 
+/* es3_blend.c: every format; draw buffers with functions and masks of their own */
+void es3_blend(struct rules *r);
+
 /* es3_multisample.c: four samples in every format; varyings inside of primitives */
 void es3_samples(struct rules *r);
 void es3_centroid(struct rules *r);
