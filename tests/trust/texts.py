@@ -116,6 +116,9 @@ TEXTS = {
    'the most iterations': Text(main_of('float a = 1.0; if (v.x > 7.0) for (int i = 0; i <= 2147483647; i++) '
                                        'a = a * 1.5 + v.y; gl_FragColor = vec4(a);', head=HEAD_OF_INTEGERS), DRAWN,
                                VERTEX_OF_INTEGERS),
+   'what no loop leaves': Text(main_of('float a = v.x; if (v.x > 3.0) while (true) { while (true) { if (v.y > 3.0) { '
+                                       'while (true) a += a; } else { continue; } break; break; } '
+                                       'while (true) a += a; break; } gl_FragColor = vec4(a);'), DRAWN),
    'a call of what is no name': Text(main_of('gl_FragColor = vec4(true[2](v.x));', head=HEAD_OF_330),
                                      'function name is not an identifier', VERTEX_OF_INTEGERS.replace('flat ', '')),
    'a call of an array of arrays': Text(main_of('gl_FragColor = vec4(f[0][1](v.x));', head=HEAD_OF_330),
