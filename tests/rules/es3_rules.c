@@ -18,6 +18,8 @@ static const struct rule rules[] = {
    { "es3-block-limits", RULE_ES3, 4, es3_block_limits },
    { "es3-draw-buffers", RULE_ES3, 100, es3_draw_buffers },
    { "es3-blend", RULE_ES3, 240, es3_blend },
+   { "es3-depth-stencil", RULE_ES3, 120, es3_depth_stencil },
+   { "es3-derivatives", RULE_ES3, 40, es3_derivatives },
    { "es3-layers", RULE_ES3, 60, es3_layers },
    { "es3-blit", RULE_ES3, 200, es3_blit },
    { "es3-formats", RULE_ES3, 225, es3_formats },

@@ -45,6 +45,10 @@ void es3_blit(struct rules *r);
 /* es3_blend.c: every format; draw buffers with functions and masks of their own */
 void es3_blend(struct rules *r);
 
+/* es3_depth.c: depth and stencil of each format after draws and blits; derivatives */
+void es3_depth_stencil(struct rules *r);
+void es3_derivatives(struct rules *r);
+
 /* es3_multisample.c: four samples in every format; varyings inside of primitives */
 void es3_samples(struct rules *r);
 void es3_centroid(struct rules *r);
