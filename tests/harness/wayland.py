@@ -47,9 +47,9 @@ class Compositor:
       return driver_env(XDG_RUNTIME_DIR=str(self.folder), WAYLAND_DISPLAY=SOCKET, **more)
 
    @contextmanager
-   def start(self, command):
+   def start(self, command, **more):
       """A client, running in the background."""
-      process = subprocess.Popen(command, env=self.client_env(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+      process = subprocess.Popen(command, env=self.client_env(**more), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL, start_new_session=True)
       try:
          yield
