@@ -49,8 +49,8 @@ class Compositor:
    @contextmanager
    def start(self, command, **more):
       """A client, running in the background."""
-      process = subprocess.Popen(command, env=self.client_env(**more), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL, start_new_session=True)
+      process = subprocess.Popen(command, env=self.client_env(**more), stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
       try:
          yield
       finally:

@@ -86,19 +86,19 @@ def skip_list(results):
    """The tests of `results` that skip, sorted; a whole folder of them is one name that ends with '@'."""
    tests, skips = Counter(), Counter()
    for test, status in results.items():
-      for name in _folders_and(test):
+      for name in folders_and(test):
          tests[name] += 1
          skips[name] += status == 'Skip'
    skipped = (test for test, status in results.items() if status == 'Skip')
-   return sorted({next(name for name in _folders_and(test) if skips[name] == tests[name]) for test in skipped})
+   return sorted({next(name for name in folders_and(test) if skips[name] == tests[name]) for test in skipped})
 
 
 def may_skip(test, names):
    """Whether `names`, a set like skip_list's, have the test or a folder of it."""
-   return any(name in names for name in _folders_and(test))
+   return any(name in names for name in folders_and(test))
 
 
-def _folders_and(test):
+def folders_and(test):
    """'a@b@c' -> 'a@', 'a@b@', 'a@b@c'"""
    parts = test.split('@')
    return ['@'.join(parts[:i]) + '@' for i in range(1, len(parts))] + [test]
