@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Firefox, unmodified, in a window, with pages of WebGL (pages.py). The browser is led through a socket, by Marionette:
-messages in JSON, each behind its length in bytes and a colon; [0, number, command, parameters] is a command, and
-[1, number, error, result] its answer."""
+"""Firefox, unmodified, in a window, with pages of WebGL (pages.py). The browser is driven through a socket, by
+Marionette: messages in JSON, each behind its length in bytes and a colon; [0, number, command, parameters] is a
+command, and [1, number, error, result] its answer."""
 import base64
 import json
 import re

@@ -206,7 +206,7 @@ blit(struct rules *r, const struct depth_format *format, struct canvas *from, st
 /* --------------------------------------------------------------------------------------- looking
  */
 
-/* The pixels that a white draw reaches. */
+/* Read back which pixels the draw in white passed in. */
 static void
 reached(struct rules *r, bool white[PIXELS])
 {
@@ -218,7 +218,8 @@ reached(struct rules *r, bool white[PIXELS])
       white[i] = pixels[i][0] == 255;
 }
 
-/* At most half a step and a third from what is there: 16 bits are exact to 1/65535. */
+/* Each depth is compared with values half a step below and above it, so that no format's rounding
+ * decides. */
 static void
 expect_depth(struct rules *r, const struct depth_format *format, const struct canvas *c,
              GLuint program)
@@ -304,8 +305,8 @@ es3_depth_stencil(struct rules *r)
 /* ----------------------------------------------------------------------------------- derivatives
  */
 
-/* Of a x + b y + c, in a branch that all pixels take, and of vectors: any differences of neighbours
- * give a and b. */
+/* Derivatives of a x + b y + c, of a scalar and of a vector, in a uniform branch: of what is linear
+ * any differences of neighbours give a and b. */
 void
 es3_derivatives(struct rules *r)
 {

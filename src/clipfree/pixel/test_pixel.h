@@ -106,18 +106,17 @@ struct test_quads {
    uint32_t count, mask;
 };
 
-/* Of quads that lie one behind the other in memory, across the border of two blocks, the last ones
- * before the first ones: quads 0 .. 3 and 4 .. 7 may look like blocks, also with a copy of quad 0
- * in place of quad 7. */
+/* Consecutive quads in memory, across the border of two blocks, in rotated order: 3 4 5 6 0 1 2.
+ * So quads 0 .. 3 and 4 .. 7 may look like blocks, also with a copy of quad 0 as quad 7. */
 static inline struct test_quads
-turned_quads(const struct cf_image *image)
+rotated_quads(const struct cf_image *image)
 {
    const uint32_t blocks = (image->width_px + 3) / 4, first = cf_random_below(&rng, 4 * blocks - 7),
-                  turn = cf_random_below(&rng, CF_TASK_QUADS),
+                  shift = cf_random_below(&rng, CF_TASK_QUADS),
                   y_px = cf_random_below(&rng, (image->height_px + 3) / 4) * 4;
    struct test_quads t = {.count = 6 + cf_random_below(&rng, 3)};
    for (uint32_t q = 0; q < t.count; q++) {
-      const uint32_t n = first + (q + turn) % t.count;
+      const uint32_t n = first + (q + shift) % t.count;
       t.quad[q] = (struct cf_quad){.x_px = (uint16_t)(n / 4 * 4 + n % 2 * 2),
                                    .y_px = (uint16_t)(y_px + n / 2 % 2 * 2)};
    }
@@ -149,8 +148,8 @@ scattered_quads(const struct cf_image *image)
 static inline struct test_quads
 random_quads(const struct cf_image *image)
 {
-   const bool turned = image->width_px > 4 && cf_random_below(&rng, 4) == 0;
-   struct test_quads t = turned ? turned_quads(image) : scattered_quads(image);
+   const bool rotated = image->width_px > 4 && cf_random_below(&rng, 4) == 0;
+   struct test_quads t = rotated ? rotated_quads(image) : scattered_quads(image);
    const uint32_t kind = cf_random_below(&rng, 3);
    const uint32_t wish = kind == 0 ? ~0u : kind == 1 ? cf_random_u32(&rng) : cf_random_u32(&rng) | cf_random_u32(&rng);
    for (uint32_t lane = 0; lane < 4 * t.count; lane++) {

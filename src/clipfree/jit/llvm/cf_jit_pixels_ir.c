@@ -317,8 +317,9 @@ store_lanes(struct translator *t, const struct pixel_places *places,
    store_run(t, places->target, part, places->quad[first / 4], count);
 }
 
-/* Last to first, as store_each: one unused quad, the copy of quad 0, may be the end of a block
- * whose other quads are 4 to 6. */
+/* The second half first, as store_each does. Of a task with seven quads the eighth is a copy of
+ * quad 0 that keeps the old pixels. If quad 0 is the last one of the block of quads 4 to 6, the
+ * second half looks like a block, and quad 0 has to be stored after its copy. */
 static void
 store_blocks(struct translator *t, const struct pixel_places *places, const LLVMValueRef words[MAX_WORDS])
 {
