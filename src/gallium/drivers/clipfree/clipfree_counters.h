@@ -21,7 +21,7 @@ enum cf_counter {
    CF_COUNTER_WAITS,        /* maps that waited for the GPU */
    CF_COUNTER_VARIANTS,     /* shader variants */
    CF_COUNTER_COMPILATIONS, /* shader variants that were not in the cache on disk */
-   CF_COUNTER_SLOW_DRAWS,   /* draws that stay on a slow path (cf_slow.h), of all contexts */
+   CF_COUNTER_SLOW_DRAWS,   /* draws on a slow path (cf_slow.h), all contexts; waits for the GPU */
    CF_COUNTER_MEMORY_B,     /* GPU memory in use by all contexts: a level, not a count */
    CF_COUNTER_COUNT,
 };
