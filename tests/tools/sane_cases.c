@@ -105,6 +105,21 @@ static const char varying_fragment[] = "precision highp float;\n"
    "   colour = c;\n"                                                                              \
    "}\n"
 
+/* With a block of uniforms. */
+#define FRAGMENT_BLOCK(line)                                                                       \
+   "#version 300 es\n"                                                                             \
+   "precision highp float;\n"                                                                      \
+   "uniform float value, a;\n"                                                                     \
+   "layout(std140) uniform Block { vec4 other; vec4 of_block[5]; };\n"                             \
+   "in vec4 way;\n"                                                                                \
+   "out vec4 colour;\n"                                                                            \
+   "void main()\n"                                                                                 \
+   "{\n"                                                                                           \
+   "   vec4 c = way + other * a;\n"                                                                \
+   "   " line "\n"                                                                                 \
+   "   colour = c;\n"                                                                              \
+   "}\n"
+
 static void
 draw_corners(const float *corners, int count, int size)
 {
@@ -323,6 +338,33 @@ draw_unwritten_buffer(const struct values *v, GLuint program)
    glDeleteBuffers(1, &buffer);
 }
 
+/* A uniform block whose buffer has `count` vectors. */
+static void
+draw_block_of(const struct values *v, GLuint program, int count)
+{
+   static const float vectors[6][4];
+   GLuint buffer;
+   glGenBuffers(1, &buffer);
+   glBindBufferBase(GL_UNIFORM_BUFFER, 0, buffer);
+   glBufferData(GL_UNIFORM_BUFFER, count * (int)sizeof(vectors[0]), vectors, GL_STATIC_DRAW);
+   draw_square(v, program);
+   glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
+   glDeleteBuffers(1, &buffer);
+}
+
+static void
+draw_block(const struct values *v, GLuint program)
+{
+   draw_block_of(v, program, 6);
+}
+
+/* Its buffer has not the last vectors of the block's array. */
+static void
+draw_short_block(const struct values *v, GLuint program)
+{
+   draw_block_of(v, program, v->planted ? 3 : 6);
+}
+
 /* A uniform that is set, or not. */
 static void
 draw_unset(const struct values *v, GLuint program)
@@ -357,6 +399,7 @@ draw_two_planes(const struct values *v, GLuint program)
 #define LV(text) text, VERTEX(text), varying_fragment
 #define LM(text) text, NULL, FRAGMENT_OF("mediump", text)
 #define L3(sampler, text) text, VERTEX_300(sampler, ""), FRAGMENT_300(sampler, text)
+#define LB(text) text, VERTEX_300("sampler2D", ""), FRAGMENT_BLOCK(text)
 #define LV3(text) text, VERTEX_300("sampler2D", text), FRAGMENT_300("sampler2D", "")
 
 static const struct kind kinds[] = {
@@ -380,6 +423,9 @@ static const struct kind kinds[] = {
    { "uniform-index", L("c.x = list[int(value + gl_FragCoord.x * 0.03)] + after[1].x + list[0];"),
      5, 3, NULL },
    { "uniform-index", L("c = after[int(value + gl_FragCoord.y * 0.03)] + list[1];"), -2, 0, NULL },
+   { "uniform-index", LB("c += of_block[int(value + gl_FragCoord.x * 0.03)];"), 9, 0, draw_block },
+   { "uniform-index", LB("c += of_block[int(value + gl_FragCoord.y * 0.03)];"), -3, 0, draw_block },
+   { "uniform-index", LB("c += of_block[int(value)];"), 4, 4, draw_short_block },
    { "array-index",
      L("float kept[64]; for (int i = 0; i < 64; i++) kept[i] = a * float(i); "
        "c.x = kept[int(value + gl_FragCoord.x * 0.03)];"),

@@ -73,9 +73,13 @@ print_uniform_index(const struct sane_thread *t, const struct sane_birth *birth,
 {
    const struct sane_instr *known = &t->program->instr[birth->instr];
    const int32_t dw = (int32_t)birth->result[lane];
+   const uint32_t bank = birth->code->bank;
    if (!known->end_dw) {
-      snprintf(text, text_B, "dword %d of constant bank %u, which has not as many", dw,
-               birth->code->bank);
+      char block[48] = "";
+      if (bank)
+         snprintf(block, sizeof(block), " (uniform block %u of the stage)", bank - 1);
+      snprintf(text, text_B, "dword %d of constant bank %u%s, which has not as many", dw, bank,
+               block);
       return;
    }
    const int32_t stride_dw = (int32_t)known->stride_dw, offset_dw = dw - (int32_t)known->first_dw;

@@ -264,13 +264,13 @@ add_labels(struct cf_note *note, const struct gl_context *ctx)
    add_framebuffer(note, ctx->DrawBuffer);
 }
 
-/* Uniforms of a stage that were never set. */
+/* Uniforms of a stage that were never set. Those of blocks are in buffers. */
 static void
 add_unset(struct cf_note *note, const struct gl_program *stage)
 {
    for (unsigned i = 0; stage && stage->sh.data && i < stage->sh.data->NumUniformStorage; i++) {
       const struct gl_uniform_storage *storage = &stage->sh.data->UniformStorage[i];
-      if (!storage->is_set && !storage->builtin && !storage->hidden &&
+      if (!storage->is_set && !storage->builtin && !storage->hidden && storage->block_index < 0 &&
           storage->active_shader_mask & BITFIELD_BIT(stage->info.stage) &&
           !glsl_contains_opaque(storage->type))
          add_text(note, CF_NOTE_UNSET, "uniform %s %s", glsl_get_type_name(storage->type),
@@ -318,6 +318,7 @@ note_begin(struct gl_context *ctx, struct cf_note *note)
 {
    add_labels(note, ctx);
    add_unset(note, ctx->VertexProgram._Current);
+   add_unset(note, ctx->GeometryProgram._Current);
    add_unset(note, ctx->FragmentProgram._Current);
    ctx->pipe->note(ctx->pipe, PIPE_NOTE_CALL_BEGIN, NULL, note->data, note->size_B);
    cf_note_free(note);
