@@ -4,6 +4,8 @@
  */
 #include "extension_checks.h"
 
+#include <GLES3/gl3.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,14 +24,23 @@ context_with(EGLDisplay display, EGLContext share, const EGLint *attributes)
 }
 
 static EGLContext
-robust_context(EGLDisplay display)
+robust_context_of(EGLDisplay display, EGLint version)
 {
-   static const EGLint attributes[] = {
-      EGL_CONTEXT_CLIENT_VERSION, 2, EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGL_TRUE,
-      EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET_EXT, EGL_NONE
-   };
+   const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION,
+                                 version,
+                                 EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT,
+                                 EGL_TRUE,
+                                 EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
+                                 EGL_LOSE_CONTEXT_ON_RESET_EXT,
+                                 EGL_NONE };
    need_egl(display, "EGL_EXT_create_context_robustness");
    return context_with(display, EGL_NO_CONTEXT, attributes);
+}
+
+static EGLContext
+robust_context(EGLDisplay display)
+{
+   return robust_context_of(display, 2);
 }
 
 static GLuint
@@ -302,6 +313,47 @@ check_uniforms(EGLDisplay display)
       die("an index outside of a uniform array resets the context");
 }
 
+/* Uniform blocks (OpenGL ES 3.0) whose bound range ends before what an index or a name reaches read
+ * zero there: not what is behind it in the buffer, and nothing of other buffers. */
+static void
+check_blocks(EGLDisplay display)
+{
+   /* The first eight vectors are bound; others would show as red. */
+   static const int wild[] = { 8, 9, 15, 16, -1, 1 << 20, -(1 << 20), INT32_MAX };
+   static const float white[4] = { 1, 1, 1, 1 }, cyan[4] = { 0, 1, 1, 1 }, red[4] = { 1, 0, 0, 1 };
+   float vectors[16][4];
+   GLuint buffer;
+   robust_context_of(display, 3);
+   need_gl("GL_KHR_robust_buffer_access_behavior");
+   struct target target = target_create(SIZE_PX, SIZE_PX);
+   GLuint program = program_create(
+      "#version 300 es\n"
+      "in vec4 position, colour; out highp vec4 v; uniform int at;\n"
+      "layout(std140) uniform Block { vec4 table[16]; };\n"
+      "void main() { gl_Position = position; v = (at == 99 ? table[12] : table[at]) * colour; }\n",
+      "#version 300 es\n"
+      "in highp vec4 v; out highp vec4 seen; void main() { seen = v; }\n");
+   for (int i = 0; i < 16; i++)
+      memcpy(vectors[i], i < 8 ? cyan : red, sizeof(vectors[i]));
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_UNIFORM_BUFFER, buffer);
+   glBufferData(GL_UNIFORM_BUFFER, sizeof(vectors), vectors, GL_STATIC_DRAW);
+   glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffer, 0, 8 * sizeof(vectors[0]));
+   for (int i = -1; i < (int)(sizeof(wild) / sizeof(wild[0])); i++) {
+      clear_blue();
+      glUniform1i(glGetUniformLocation(program, "at"), i < 0 ? 99 : wild[i]);
+      draw_rectangle(-1, -1, 1, 1, 0, white);
+      expect_all(&target, (const uint8_t[4]){ 0 }, NULL,
+                 "a uniform block's vector that is not bound");
+   }
+   glUniform1i(glGetUniformLocation(program, "at"), 7);
+   draw_rectangle(-1, -1, 1, 1, 0, white);
+   expect_all(&target, (const uint8_t[4]){ 0, 255, 255, 255 }, NULL,
+              "the last vector that is bound");
+   if (glGetError() != GL_NO_ERROR || gl.GetGraphicsResetStatusEXT() != GL_NO_ERROR)
+      die("an index outside of a uniform block is an error, or resets the context");
+}
+
 /* Where lines and points of check_indices may be: the line from vertex 0 to 1, and points at
  * vertices 0 and 2. */
 static bool
@@ -441,6 +493,7 @@ const struct check robustness_checks[] = {
    { "readn-pixels", check_readn },
    { "robust-attributes", check_attributes },
    { "robust-uniforms", check_uniforms },
+   { "robust-blocks", check_blocks },
    { "robust-indices", check_indices },
    { "robust-indices-client", check_indices_client },
    { "no-error", check_no_error },
