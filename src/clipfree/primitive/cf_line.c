@@ -81,12 +81,6 @@ cf_lines_are_replicated(const struct cf_primitive_config *config)
           cf_line_width_px(&config->raster) > 1.0;
 }
 
-static bool
-is_rectangle(const struct cf_setup *s)
-{
-   return s->config->samples > 1 || cf_shape_is_smooth(s->config, CF_SHAPE_LINE);
-}
-
 static void
 set_edge(const struct cf_setup *s, struct cf_prim *prim, uint32_t i, double factor, double a,
          double b, double c)
@@ -161,7 +155,7 @@ diamond_span(const struct cf_setup *s, const struct ends *ends, const struct equ
 static struct cf_limits_px
 line_limits(const struct cf_setup *s, bool x_major, double half_width_px)
 {
-   const bool rectangle = is_rectangle(s);
+   const bool rectangle = cf_lines_are_rectangles(s->config);
    const double margin_px = s->config->raster.cut_to_viewport ? 0.0 : cf_ceil_near(half_width_px);
    const double margin_x_px = x_major && !rectangle ? 0.0 : margin_px,
                 margin_y_px = x_major || rectangle ? margin_px : 0.0;
@@ -210,7 +204,7 @@ struct direction {
 static bool
 is_measured_along(const struct cf_setup *s, const struct ends *ends, double half_width_px)
 {
-   return is_rectangle(s) ||
+   return cf_lines_are_rectangles(s->config) ||
           (cf_lines_exit_diamonds(s->config) && ends->in_front && half_width_px <= 0.5);
 }
 
@@ -275,7 +269,8 @@ line_edges(const struct cf_setup *s, const struct line *line, struct cf_prim *pr
    const struct equation *l = &line->equation;
    const double factor = cf_scale_to_one(fabs(line->det)), turn = line->det < 0.0 ? -factor : factor;
    const double reach =
-      line->half_width_px * (is_rectangle(s) ? sqrt(l->a * l->a + l->b * l->b) : fabs(l->x_major ? l->b : l->a));
+      line->half_width_px * (cf_lines_are_rectangles(s->config) ? sqrt(l->a * l->a + l->b * l->b)
+                                                                : fabs(l->x_major ? l->b : l->a));
    prim->inv_scale = 1.0 / (fabs(line->det) * factor);
    line_ends(s, line->ends.e, &line->direction, turn, prim);
    set_edge(s, prim, 2, factor, l->a, l->b, l->c + reach);

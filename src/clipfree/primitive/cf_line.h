@@ -43,13 +43,20 @@ cf_lines_exit_diamonds(const struct cf_primitive_config *config)
    return !config->raster.line_smooth && !config->raster.multisample && config->samples <= 1;
 }
 
-/** Whether lines may be set up in batches (cf_line_ops): aliased, without stipple or user clip
- * planes. */
+/* Multisampled and smooth lines are rectangles (GL 2.1 sections 3.4.4 and 3.4.2). */
+static inline bool
+cf_lines_are_rectangles(const struct cf_primitive_config *config)
+{
+   return config->samples > 1 || cf_shape_is_smooth(config, CF_SHAPE_LINE);
+}
+
+/** Whether lines may be set up in batches (cf_line_ops): aliased ones and rectangles, without
+ * stipple or user clip planes. */
 static inline bool
 cf_lines_are_plain(const struct cf_primitive_config *config)
 {
-   return cf_lines_exit_diamonds(config) && !config->raster.line_stipple &&
-          config->raster.clip_planes == 0;
+   return (cf_lines_exit_diamonds(config) || cf_lines_are_rectangles(config)) &&
+          !config->raster.line_stipple && config->raster.clip_planes == 0;
 }
 
 #define CF_LINE_BATCH 4 /* lines that assembly sets up with one call */

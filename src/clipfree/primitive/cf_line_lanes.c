@@ -37,8 +37,9 @@ struct wide_lines {
    cf_f64x4 a, b, c, det;
    cf_i64x4 x_major;
    cf_f64x4 direction_x, direction_y;
+   cf_f64x4 length_px; /* where `itself` */
    double half_width_px;
-   bool itself;
+   bool rectangle, itself;
    cf_i64x4 near, far; /* some vertex is outside */
    cf_i64x4 bounds;    /* struct cf_prim_bounds */
 };
@@ -133,7 +134,7 @@ find_range(const struct cf_setup *s, cf_f64x4 min, cf_f64x4 max, cf_f64x4 limit_
    return (first <= last) & (*low < *high);
 }
 
-/* Pixels that the lines may cover (line_limits), without the diamonds. */
+/* Pixels that the lines may cover (line_limits). */
 struct limits {
    cf_f64x4 min_x, min_y, max_x, max_y;
 };
@@ -144,8 +145,9 @@ find_limits(const struct cf_setup *s, const struct wide_lines *l)
    const double margin_px =
       s->config->raster.cut_to_viewport ? 0.0 : cf_ceil_near(l->half_width_px);
    const cf_f64x4 zero = { 0 }, margin = CF_SPLAT(cf_f64x4, margin_px);
-   const cf_f64x4 margin_x = cf_vec_choose(l->x_major, zero, margin),
-                  margin_y = cf_vec_choose(l->x_major, margin, zero);
+   const cf_f64x4 none = l->rectangle ? margin : zero,
+                  margin_x = cf_vec_choose(l->x_major, none, margin),
+                  margin_y = cf_vec_choose(l->x_major, margin, none);
    const struct cf_limits_px *v = &s->viewport_px, *scissor = &s->scissor;
    return (struct limits){
       cf_vec_larger(CF_SPLAT(cf_f64x4, scissor->min_x), v->min_x - margin_x),
@@ -155,20 +157,28 @@ find_limits(const struct cf_setup *s, const struct wide_lines *l)
    };
 }
 
-/* (line_bounds, diamond_span) Returns the lines that have pixels. */
+/* Limits along the major axis by the diamond-exit rule (diamond_span). */
+static inline void
+exit_diamonds(const struct cf_setup *s, const struct wide_lines *l, struct limits *limits)
+{
+   const cf_f64x4 from = diamond_ends(s, l, &l->e[0]), to = diamond_ends(s, l, &l->e[1]);
+   const cf_i64x4 back = l->det < 0.0;
+   const cf_f64x4 min = cf_vec_choose(back, floor_of(to) + 1.0, ceil_of(from)),
+                  max = cf_vec_choose(back, floor_of(from) + 1.0, ceil_of(to));
+   limits->min_x = cf_vec_choose(l->x_major, cf_vec_larger(limits->min_x, min), limits->min_x);
+   limits->max_x = cf_vec_choose(l->x_major, cf_vec_smaller(limits->max_x, max), limits->max_x);
+   limits->min_y = cf_vec_choose(l->x_major, limits->min_y, cf_vec_larger(limits->min_y, min));
+   limits->max_y = cf_vec_choose(l->x_major, limits->max_y, cf_vec_smaller(limits->max_y, max));
+}
+
+/* (line_bounds) Returns the lines that have pixels. */
 static inline cf_i64x4
 find_bounds(const struct cf_setup *s, struct wide_lines *l)
 {
    const struct wide_ends *p = &l->e[0], *q = &l->e[1];
    struct limits limits = find_limits(s, l);
-   const cf_f64x4 from = diamond_ends(s, l, p), to = diamond_ends(s, l, q);
-   const cf_i64x4 back = l->det < 0.0;
-   const cf_f64x4 min = cf_vec_choose(back, floor_of(to) + 1.0, ceil_of(from)),
-                  max = cf_vec_choose(back, floor_of(from) + 1.0, ceil_of(to));
-   limits.min_x = cf_vec_choose(l->x_major, cf_vec_larger(limits.min_x, min), limits.min_x);
-   limits.max_x = cf_vec_choose(l->x_major, cf_vec_smaller(limits.max_x, max), limits.max_x);
-   limits.min_y = cf_vec_choose(l->x_major, limits.min_y, cf_vec_larger(limits.min_y, min));
-   limits.max_y = cf_vec_choose(l->x_major, limits.max_y, cf_vec_smaller(limits.max_y, max));
+   if (!l->rectangle)
+      exit_diamonds(s, l, &limits);
    const double half_px = l->half_width_px;
    cf_i64x4 low_x, high_x, low_y, high_y;
    const cf_i64x4 any = find_range(s, cf_vec_smaller(p->x_px, q->x_px) - half_px,
@@ -204,19 +214,20 @@ along(const struct wide_lines *l, const struct wide_ends *e)
    return l->direction_x * e->x + l->direction_y * e->y;
 }
 
-/* (line_direction, find_line) Lines without length, which have none, have no pixels. */
-static inline void
+/* (line_direction, find_line) Returns the lines that have a direction and a finite determinant. */
+static inline cf_i64x4
 find_directions(struct wide_lines *l)
 {
    const cf_f64x4 one = CF_SPLAT(cf_f64x4, 1.0), zero = { 0 };
    l->direction_x = cf_vec_choose(l->x_major, one, zero);
    l->direction_y = cf_vec_choose(l->x_major, zero, one);
    if (l->itself) {
-      const cf_f64x4 length = (cf_f64x4)_mm256_sqrt_pd((__m256d)(l->a * l->a + l->b * l->b));
-      l->direction_x = l->b / length;
-      l->direction_y = -l->a / length;
+      l->length_px = (cf_f64x4)_mm256_sqrt_pd((__m256d)(l->a * l->a + l->b * l->b));
+      l->direction_x = l->b / l->length_px;
+      l->direction_y = -l->a / l->length_px;
       l->det = l->e[0].w * along(l, &l->e[1]) - along(l, &l->e[0]) * l->e[1].w;
    }
+   return (cf_vec_abs(l->det) > 0.0) & (l->det - l->det == 0.0); /* inf - inf is NaN */
 }
 
 /* ---- primitives ---- */
@@ -235,7 +246,8 @@ find_edges(const struct cf_setup *s, const struct wide_lines *l, cf_f64x4 factor
 {
    const struct wide_ends *e = l->e;
    const cf_f64x4 turn = cf_vec_choose(l->det < 0.0, -factor, factor);
-   const cf_f64x4 reach = l->half_width_px * cf_vec_abs(cf_vec_choose(l->x_major, l->b, l->a));
+   const cf_f64x4 across = cf_vec_abs(cf_vec_choose(l->x_major, l->b, l->a)),
+                  reach = l->half_width_px * (l->rectangle ? l->length_px : across);
    const cf_f64x4 dx = l->direction_x, dy = l->direction_y;
    edge[0] = edges_of(s, turn, -e[1].w * dx, -e[1].w * dy, along(l, &e[1]));
    edge[1] = edges_of(s, turn, e[0].w * dx, e[0].w * dy, -along(l, &e[0]));
@@ -291,7 +303,7 @@ store_flags(const struct wide_lines *l, cf_i64x4 inclusive,
       p->planes = (uint16_t)planes[i];
       p->stipple_origin_px = 0;
       p->stipple_start = 0;
-      p->first_edge = 2;
+      p->first_edge = l->rectangle ? 0 : 2;
       p->replicated = !l->itself;
    }
 }
@@ -347,10 +359,11 @@ setup(const struct cf_setup *s, const float *const v[][2], const float *const *p
    }
    struct wide_lines l = { .e = { window_ends(s, &vertex[0]), window_ends(s, &vertex[1]) } };
    l.half_width_px = cf_line_width_px(&s->config->raster) / 2;
-   l.itself = l.half_width_px <= 0.5;
+   l.rectangle = cf_lines_are_rectangles(s->config);
+   l.itself = l.rectangle || l.half_width_px <= 0.5;
    find_equations(&l);
-   const cf_i64x4 drawn = find_bounds(s, &l) & ~find_planes(s, &l);
-   find_directions(&l);
+   const cf_i64x4 covers = find_bounds(s, &l), outside = find_planes(s, &l);
+   const cf_i64x4 drawn = covers & ~outside & find_directions(&l);
    commit(s, &l, cf_vec_mask(drawn) & ((1u << count) - 1), t, provoking);
 }
 

@@ -351,6 +351,9 @@ random_state_of_lines(struct cf_primitive_config *c)
 {
    struct cf_raster *r = &c->raster;
    r->line_width_px = below(2) ? 1.0f : 5.0f * (1.0f + uniform());
+   r->line_smooth = below(4) == 0;
+   c->samples = below(4) ? 1 : 4;
+   r->multisample = c->samples > 1 && below(2);
    r->half_pixel_center = below(4) != 0;
    r->bottom_edge_rule = below(2);
    r->depth_clip_near = below(4) != 0;
