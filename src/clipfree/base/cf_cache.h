@@ -46,7 +46,8 @@ cf_prefetch_line(const void *base, size_t offset_B)
  *
  * Streaming pays where another thread reads the copy and had read what lay there before, in the
  * last frame: to fetch such a line back from its processor takes ten times as long as to write it
- * to memory. cf_stream_end orders the copies before what this thread stores next. */
+ * to memory, if the processors do not share a cache. cf_stream_end orders the copies before what
+ * this thread stores next. */
 static inline void
 cf_stream_copy(void *to, const void *from, size_t size_B)
 {

@@ -57,6 +57,7 @@ void
 cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame, struct cf_time_limit *limits)
 {
    pass->number = ++pass->pool->passes;
+   pass->streams = pass->pool->count > 1 && !cf_workers_are_near(pass->pool->workers);
    pass->frame = *frame;
    pass->limits = limits;
    pass->tiles_x = (frame->width_px + CF_TILE_PX - 1) / CF_TILE_PX;
@@ -228,13 +229,11 @@ cf_pass_take(struct cf_pass *pass, struct cf_pass_report *report)
 
 /* ------------------------------------------------------------------ adding draws */
 
-/* Copy a piece or a draw to where the workers read it. Several workers: by streaming stores, since
- * other processors read it. One worker: by normal stores, since the same processor reads it soon,
- * from its cache. */
+/* Copy a piece or a draw to where the workers read it. */
 CF_INLINE void
 store(const struct cf_pass *pass, void *to, const void *from, size_t size_B)
 {
-   if (pass->pool->count > 1)
+   if (pass->streams)
       cf_stream_copy(to, from, size_B);
    else if (to != from)
       memcpy(to, from, size_B);
@@ -408,7 +407,7 @@ cf_pass_last_counts(struct cf_pass *pass)
 struct cf_draw_state *
 cf_pass_new_draw(struct cf_pass *pass)
 {
-   if (pass->pool->count > 1)
+   if (pass->streams)
       return &pass->next_draw;
    return make_draw_room(pass) ? &pass->draws[pass->draw_count] : NULL;
 }

@@ -33,9 +33,8 @@ struct setup_sink {
    struct cf_worker_engines *engines;
    uint32_t draw, primitive; /* primitive: number in the draw; 0 without an observer */
    size_t size_B;            /* of a primitive with its varyings */
-   /* Set-up writes primitives to `staging`, from where they are streamed to the arena: for several
-    * workers. */
-   bool streams;
+   bool streams; /* set-up writes primitives to `staging`, from where they are streamed to the arena
+                  */
    _Alignas(CF_ARENA_ALIGN_B) uint8_t staging[CF_SINK_PRIMS][LARGEST_PRIM_B];
 };
 
@@ -474,7 +473,7 @@ run_pieces(struct cf_pass *pass, uint32_t worker, const struct cf_piece *begin,
    sink.arena = &pass->share[worker].arena;
    sink.engines = engines;
    sink.primitive = 0;
-   sink.streams = pass->pool->count > 1;
+   sink.streams = pass->streams;
    const bool positions_first = is_positions_first(pass, begin);
    const struct cf_prim_sink out = { .user = &sink,
                                      .reserve = sink_reserve,

@@ -52,8 +52,10 @@ struct cf_pass {
    struct cf_frame frame;
    struct cf_time_limit *limits; /* per worker; NULL: none */
    uint32_t tiles_x, tiles_y;
-   /* draw being filled, if there are several workers: it is streamed to `draws` */
-   struct cf_draw_state next_draw;
+   /* What workers read of each other, and of the parsing thread, is streamed to memory: there are
+    * several, and they are not near. The same for all of the pass. */
+   bool streams;
+   struct cf_draw_state next_draw; /* draw being filled, if it is streamed to `draws` */
    struct cf_draw_state *draws;
    struct cf_piece *pieces;
    struct cf_chunk *chunks;

@@ -14,6 +14,7 @@
 
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_host.h"
+#include "clipfree/schedule/cf_distance.h"
 
 #define SPIN_ROUNDS 32           /* pauses between two looks at the clock: about a microsecond */
 #define SPIN_SHARE 32            /* a worker spins for at most 1/32 of the time that it works */
@@ -81,6 +82,7 @@ struct cf_workers {
    /* the loop that the owner waits for; the owner's alone while it does not sleep */
    uint64_t owner_wants;
    struct waiter owner;  /* the owner's alone */
+   struct cf_distances distances;
    uint32_t count;
    struct helper *helpers;
 };
@@ -266,6 +268,7 @@ run_one_of(struct cf_workers *workers, struct slot *slot, uint32_t worker)
          continue;
       work(user, worker, item);
       atomic_fetch_add_explicit(&slot->work_ns, note_work(waiter), memory_order_relaxed);
+      cf_distances_note(&workers->distances, worker);
       if (item + 1 < items && waiter->began_ns > atomic_load_explicit(&slot->late_ns, memory_order_relaxed))
          wake_late(workers, slot);
       if (atomic_fetch_add_explicit(&slot->done, 1, memory_order_acq_rel) + 1 == items) {
@@ -474,12 +477,15 @@ cf_workers_create(uint32_t count)
 {
    struct cf_workers *workers = aligned_alloc(64, sizeof(*workers));
    struct helper *helpers = calloc(count, sizeof(*helpers));
-   if (!workers || !helpers) {
+   struct cf_distances distances = { 0 };
+   if (!workers || !helpers || !cf_distances_init(&distances, count)) {
       free(workers);
       free(helpers);
       return NULL;
    }
-   *workers = (struct cf_workers){ .helpers = helpers, .count = 1, .wake_ns = WAKE_NS };
+   *workers = (struct cf_workers){
+      .helpers = helpers, .distances = distances, .count = 1, .wake_ns = WAKE_NS
+   };
    pthread_mutex_init(&workers->lock, NULL);
    pthread_cond_init(&workers->wake, NULL);
    pthread_cond_init(&workers->wake_owner, NULL);
@@ -506,8 +512,15 @@ cf_workers_destroy(struct cf_workers *workers)
    pthread_cond_destroy(&workers->wake);
    pthread_cond_destroy(&workers->wake_owner);
    pthread_mutex_destroy(&workers->lock);
+   cf_distances_free(&workers->distances);
    free(workers->helpers);
    free(workers);
+}
+
+bool
+cf_workers_are_near(const struct cf_workers *workers)
+{
+   return cf_distances_are_near(&workers->distances);
 }
 
 uint32_t

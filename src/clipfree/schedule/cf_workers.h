@@ -42,6 +42,10 @@ struct cf_workers *cf_workers_create(uint32_t count);
 void cf_workers_destroy(struct cf_workers *workers);
 uint32_t cf_workers_count(const struct cf_workers *workers);
 
+/** Whether what one worker writes is nearer to another in its cache than in memory (cf_distance.h):
+ * then ordinary stores pay, else streaming ones. Of several workers; it may change at any time. */
+bool cf_workers_are_near(const struct cf_workers *workers);
+
 /** The home of a row of tiles: the worker that renders it in all passes and copies, if it can. Its
  * pixels lie in the cache of that worker's processor, and fetching them from there takes long. */
 uint32_t cf_workers_home(const struct cf_workers *workers, uint32_t tile_row);
