@@ -268,6 +268,17 @@ expect_blocks(struct rules *r, const struct compressed *f, const uint8_t *bytes,
    free(have);
 }
 
+/* Pixels are not compressed (section 3.8.5), whatever their place. */
+static void
+refuse_pixels(const struct rules *r, int w, int h)
+{
+   static const uint8_t pixels[MOST_PX * MOST_PX * 4];
+   const int width_px = r->n % 2 ? w : 1;
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width_px, h, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   if (glGetError() != GL_INVALID_OPERATION)
+      rules_fail(r, "glTexSubImage2D of %d x %d compressed texels", width_px, h);
+}
+
 void
 es3_etc2(struct rules *r)
 {
@@ -295,6 +306,7 @@ es3_etc2(struct rules *r)
       }
       es3_draw_whole();
       expect_blocks(r, f, bytes, w, h);
+      refuse_pixels(r, w, h);
       glDeleteTextures(1, &texture);
    }
    glDeleteProgram(program);

@@ -341,6 +341,38 @@ refuse_overflow(struct rules *r, GLuint buffer)
    glUnmapBuffer(GL_TRANSFORM_FEEDBACK_BUFFER);
 }
 
+/* What is drawn must be what is captured, exactly (section 2.15.2): no strips for triangles. */
+static void
+refuse_modes(const struct rules *r)
+{
+   static const GLenum captured[] = { GL_POINTS, GL_LINES, GL_TRIANGLES };
+   for (uint32_t i = 0; i < 3; i++) {
+      glBeginTransformFeedback(captured[i]);
+      for (GLenum drawn = GL_POINTS; drawn <= GL_TRIANGLE_FAN; drawn++) {
+         glDrawArrays(drawn, 0, 3);
+         expect_error(r, drawn == captured[i] ? GL_NO_ERROR : GL_INVALID_OPERATION,
+                      "a draw of another mode than is captured");
+      }
+      glEndTransformFeedback();
+   }
+}
+
+/* Names of OpenGL 4.0 that are none of OpenGL ES: no output is called so. */
+static void
+refuse_names(const struct rules *r, GLuint program)
+{
+   static const char *const names[] = { "gl_SkipComponents1", "gl_NextBuffer" };
+   for (uint32_t i = 0; i < 2; i++) {
+      GLint linked;
+      glTransformFeedbackVaryings(program, 1, &names[i], GL_INTERLEAVED_ATTRIBS);
+      expect_error(r, GL_NO_ERROR, names[i]);
+      glLinkProgram(program);
+      glGetProgramiv(program, GL_LINK_STATUS, &linked);
+      if (linked)
+         rules_fail(r, "%s is captured", names[i]);
+   }
+}
+
 void
 es3_feedback_errors(struct rules *r)
 {
@@ -376,6 +408,10 @@ es3_feedback_errors(struct rules *r)
       GIVES(GL_NO_ERROR, glDrawElements(GL_POINTS, 1, GL_UNSIGNED_BYTE, "\0"));
       GIVES(GL_NO_ERROR, glResumeTransformFeedback());
       GIVES(GL_NO_ERROR, glEndTransformFeedback());
+      glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 4096, NULL, GL_STREAM_READ);
+      glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+      refuse_modes(r);
+      refuse_names(r, other);
       GIVES(GL_INVALID_VALUE, glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer, 2, 16));
       GIVES(GL_INVALID_VALUE, glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer, 0, 0));
       GIVES(GL_INVALID_VALUE, glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 4, buffer));

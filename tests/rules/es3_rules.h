@@ -60,7 +60,7 @@ void es3_flat(struct rules *r);
 void es3_queries(struct rules *r);
 
 /* es3_shaders.c */
-enum { ES3_BAD_SHADERS = 68 }; /* a case each */
+enum { ES3_BAD_SHADERS = 72 }; /* a case each */
 void es3_matrices(struct rules *r);
 void es3_flow(struct rules *r);
 void es3_bad_shaders(struct rules *r);

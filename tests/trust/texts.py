@@ -108,6 +108,8 @@ TEXTS = {
                                     'gl_FragColor = vec4(a[7]);'), TOO_MANY_INSTRUCTIONS),
    'statements': Text(main_of('float a = v.x; ' + 'a = a * 1.01 + v.y; ' * 100_000 + 'gl_FragColor = vec4(a);'),
                       TOO_MANY_INSTRUCTIONS),
+   'doubles, which there are not': Text(main_of('double d = double(v.x); gl_FragColor = vec4(float(d * d));',
+                                                head=HEAD_OF_INTEGERS), 'reserved word'),
    'uses that double': Text(main_of(f'float a = v.x; {SQUARES} gl_FragColor = vec4(a);', head=HEAD_OF_INTEGERS), DRAWN,
                             VERTEX_OF_INTEGERS),
    'an exit whose uses double': Text(main_of('gl_FragColor = v; for (int i = 0; ; i++) { int a = i; ' +
