@@ -103,7 +103,7 @@ sane_unwritten_lanes(const struct sane_thread *t, const struct cf_task_event *ev
           t->draw->written[i].written.place == t->instr->slot)
          written = &t->draw->written[i].written;
    }
-   CF_FOR_BITS(lane, written ? t->exec : 0) {
+   CF_FOR_BITS(lane, written && fetch->format ? t->exec : 0) {
       const uint64_t number = sane_element_number(t, event->run, lane),
                      first_B = number * fetch->stride_B, end_B = first_B + fetch->format->pixel_B;
       if (number < cf_fetch_count(fetch) &&

@@ -328,7 +328,8 @@ static void
 fetch_elements(const struct cf_run *run, const struct cf_fetch *fetch, const uint32_t *index,
                uint32_t (*rgba)[CF_TASK_LANES])
 {
-   if (!fetch->data && run->task->parts == 0)
+   const bool missing = !fetch->format; /* from all draws of the task */
+   if (missing || (!fetch->data && run->task->parts == 0))
       memset(rgba, 0, 4 * CF_ROW_B);
    else if (run->exec >> CF_FEW_LANES == 0)
       fetch_lanes(run, fetch, index, CF_FEW_LANES, rgba);

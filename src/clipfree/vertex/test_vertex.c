@@ -69,17 +69,19 @@ vertex_of(const struct cf_vertex_source *source, uint32_t element)
    return index + (uint32_t)source->index_bias;
 }
 
+/* An element that is missing is outside of nothing. */
 static bool
 is_inside(const struct cf_fetch *fetch, uint32_t element)
 {
-   return (uint64_t)element * fetch->stride_B + fetch->format->pixel_B <= fetch->size_B;
+   return !fetch->format ||
+          (uint64_t)element * fetch->stride_B + fetch->format->pixel_B <= fetch->size_B;
 }
 
 static void
 fetch_element(const struct cf_fetch *fetch, uint32_t element, uint32_t out[4])
 {
    memset(out, 0, 4 * sizeof(*out));
-   if (is_inside(fetch, element))
+   if (fetch->format && is_inside(fetch, element))
       cf_format_fetch(fetch->format, fetch->data + (size_t)element * fetch->stride_B, (float *)out);
 }
 
@@ -102,13 +104,17 @@ expect(const struct draw *d, uint32_t vertex, uint32_t instance, uint32_t record
 
 /* ---- random groups ---- */
 
-/* `like`: the fetch of a draw to be joined, or NULL. */
+/* `like`: the fetch of a draw to be joined, or NULL. Element 1 may be missing: the draw has fewer
+ * than the program reads. */
 static void
 make_fetch(struct cf_random *r, struct draw *d, uint32_t i, uint32_t vertices,
            const struct cf_fetch *like)
 {
    static const enum cf_format formats[] = { CF_FORMAT_R32G32B32A32_UINT, CF_FORMAT_R8G8B8A8_UNORM,
                                              CF_FORMAT_R32G32_UINT };
+   d->stage.fetch[i] = (struct cf_fetch){ 0 };
+   if (like ? !like->format : i == 1 && cf_random_below(r, 8) == 0)
+      return;
    const struct cf_format_info *format =
       like ? like->format : cf_format_info_of(formats[cf_random_below(r, 3)]);
    const uint32_t divisor = like ? like->divisor : i == 2 ? 1 + cf_random_below(r, 3) : 0;
@@ -333,7 +339,7 @@ buffers_have_an_end(void **state)
    for (uint32_t count = 1; count <= 2 * CF_TASK_LANES; count++) {
       make_group(&r, g, 0, 1);
       struct draw *d = &g->draw[0];
-      for (uint32_t i = 0; i < 2; i++) {
+      for (uint32_t i = 0; i < 2 && d->stage.fetch[i].format; i++) {
          d->stage.fetch[i].stride_B = d->stage.fetch[i].format->pixel_B;
          d->stage.fetch[i].size_B = count * d->stage.fetch[i].stride_B;
       }
@@ -551,7 +557,7 @@ watch_load(void *user, const struct cf_task_event *task, const struct cf_vertex_
       fetch->divisor ? w->draw->source.base_instance + task->instance[load->lane] / fetch->divisor
                      : task->vertex[load->lane];
    assert_int_equal(load->number, number);
-   assert_int_equal(load->inside, is_inside(fetch, number));
+   assert_int_equal(load->inside, fetch->format && is_inside(fetch, number));
    assert_int_equal(load->offset_B, (uint64_t)number * fetch->stride_B);
    w->loads++;
 }
