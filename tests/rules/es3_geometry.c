@@ -353,6 +353,7 @@ es3_queries(struct rules *r)
       }
       for (int i = 0; i < count; i++) {
          glGetQueryObjectuiv(queries[i], GL_QUERY_RESULT, &result);
+         rules_hash(r, &result, sizeof(result));
          /* a conservative one may say that something passed where nothing did; here nothing does */
          if ((result != 0) != wanted[i])
             rules_fail(r, "query 0x%04x, %d of %d: %u, not %d", targets[r->n % 2], i, count, result,
