@@ -6,7 +6,8 @@
 
 #include "clipfree/base/cf_host.h"
 
-#define ITEMS_A_SAMPLE 4
+#define ITEMS_A_SAMPLE 4 /* at first */
+#define ITEMS_A_LATER 32 /* once there are enough: threads seldom move */
 #define SAMPLES 8       /* before a worker counts */
 #define NEAR_NS 120u    /* between 50 and 165, and the clock's 20 to 30 */
 #define SAMPLE_NS 1000u /* the most that one load counts: interrupts take longer */
@@ -74,6 +75,6 @@ cf_distances_note(struct cf_distances *d, uint32_t worker)
    own->items++;
    for (uint32_t i = 0; i < CF_DISTANCE_MARKS; i++)
       atomic_store_explicit(&own->mark[i], own->items, memory_order_relaxed);
-   if (own->items % ITEMS_A_SAMPLE == 0)
+   if (own->items % (own->samples < SAMPLES ? ITEMS_A_SAMPLE : ITEMS_A_LATER) == 0)
       sample(d, worker);
 }
