@@ -150,6 +150,7 @@ static const struct check {
    { "conditional-rendering", check_conditional_rendering },
    { "primitive-numbers", check_primitive_numbers },
    { "pixel-zoom", check_pixel_zoom },
+   { "compressed-reads", check_compressed_reads },
    { "depth-stencil-pixels", check_depth_stencil_pixels },
    { "pixels-zoomed-far", check_pixels_zoomed_far },
    { "pixels-again", check_pixels_again },

@@ -77,6 +77,7 @@ void check_srgb(void);
 void check_float_texture(void);
 void check_blit(void);
 void check_seamless(void);
+void check_compressed_reads(void);
 
 /* desktop_lists.c */
 void check_begin_long(void);

@@ -355,3 +355,68 @@ check_seamless(void)
          die("the edge is %d with seams %s", have, seamless ? "filtered" : "left");
    }
 }
+
+/* ---- glGetTexImage of compressed textures (6.1.4) ----
+ * Two levels of four that there could be: nothing has drawn with the texture when it is read first.
+ */
+
+enum { COMPRESSED_PX = 8 };
+
+static const struct compressed {
+   GLenum format;
+   GLsizei block_B;
+} compressed_formats[] = {
+   { GL_COMPRESSED_RGB8_ETC2, 8 },
+   { GL_COMPRESSED_SRGB8_ETC2, 8 },
+   { GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2, 8 },
+   { GL_COMPRESSED_RGBA8_ETC2_EAC, 16 },
+   { GL_COMPRESSED_R11_EAC, 8 },
+   { GL_COMPRESSED_SIGNED_R11_EAC, 8 },
+   { GL_COMPRESSED_RG11_EAC, 16 },
+   { GL_COMPRESSED_SIGNED_RG11_EAC, 16 },
+   { GL_COMPRESSED_RGBA_ASTC_4x4_KHR, 16 },
+   { GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR, 16 },
+};
+
+/* Four blocks: of ASTC of one colour, others of any bits. */
+static void
+fill_blocks(const struct compressed *c, GLubyte *blocks)
+{
+   static const GLubyte one_colour[16] = { 0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                           0x00, 0x40, 0x00, 0x80, 0x00, 0xc0, 0xff, 0xff };
+   const bool is_astc = c->format == GL_COMPRESSED_RGBA_ASTC_4x4_KHR ||
+                        c->format == GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR;
+   for (int i = 0; i < 4 * c->block_B; i++)
+      blocks[i] = is_astc ? one_colour[i % 16] : (GLubyte)(0x5a + 37 * i);
+}
+
+void
+check_compressed_reads(void)
+{
+   glEnable(GL_TEXTURE_2D);
+   for (size_t i = 0; i < sizeof(compressed_formats) / sizeof(compressed_formats[0]); i++) {
+      const struct compressed *c = &compressed_formats[i];
+      float before[COMPRESSED_PX * COMPRESSED_PX][4], after[COMPRESSED_PX * COMPRESSED_PX][4];
+      GLubyte blocks[4 * 16];
+      GLuint texture;
+      fill_blocks(c, blocks);
+      glGenTextures(1, &texture);
+      glBindTexture(GL_TEXTURE_2D, texture);
+      glCompressedTexImage2D(GL_TEXTURE_2D, 0, c->format, COMPRESSED_PX, COMPRESSED_PX, 0,
+                             4 * c->block_B, blocks);
+      glCompressedTexImage2D(GL_TEXTURE_2D, 1, c->format, COMPRESSED_PX / 2, COMPRESSED_PX / 2, 0,
+                             c->block_B, blocks);
+      memset(before, 0xee, sizeof(before));
+      glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_FLOAT, before);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 1);
+      draw_textured(1, 1, 0);
+      glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_FLOAT, after);
+      for (int t = 0; t < COMPRESSED_PX * COMPRESSED_PX; t++)
+         for (int k = 0; k < 4; k++)
+            if (before[t][k] != after[t][k])
+               die("format 0x%04x, texel %d, channel %d: %g before a draw, %g after it", c->format,
+                   t, k, before[t][k], after[t][k]);
+      glDeleteTextures(1, &texture);
+   }
+   no_error("glGetTexImage of compressed textures");
+}
