@@ -9,7 +9,8 @@ the first is `desktop`, of OpenGL. Functions, the types and names of their param
 headers. Words: numbers; constants without GL_; `@N`, a place in the data that calls read, or the offset N where a
 buffer is bound for it; `!`, where calls write to; `"text"`; `#N`, the N-th program of the context; `~N`, its N-th sync
 object; behind ` -> ` the error that there must be. Calls that would read or write outside of the data by the rules of
-OpenGL, which makes that the application's fault, are made smaller, or are not among those that are made."""
+OpenGL, which makes that the application's fault, are made smaller, or are not among those that are made. Lines
+`next` are between inputs of one process, which a finding may need."""
 import hashlib
 import os
 import random
@@ -26,11 +27,13 @@ from calls_inputs import DESKTOP, ES3, ROOT, made
 
 FOUND = ROOT / 'tests' / 'fuzz' / 'calls'     # inputs that ended a process once
 LONGEST_S = 20             # of an input
+FEWER_S = 4                # of one with fewer calls; all take less than a second, where nothing hangs
 BATCH = 50                 # inputs of a process
+NEXT = 'next\n'             # between inputs of one process
 SETTINGS = {'MESA_SHADER_CACHE_DISABLE': 'true', 'CLIPFREE_MEMORY_MB': '256', 'CLIPFREE_TIME_LIMIT_MS': '300'}
 
 
-def in_process(texts, note):
+def in_process(texts, note, longest_s=LONGEST_S):
    """Runs inputs in a process of their own, until one is found to be wrong. Returns (how many ran, what was found).
    `note`: a file that has the number of the input that runs."""
    reading, writing = os.pipe()
@@ -45,7 +48,7 @@ def in_process(texts, note):
          for number, text in enumerate(texts):
             note.seek(0)
             note.write(f'{number:8}'.encode())
-            signal.alarm(LONGEST_S)
+            signal.alarm(longest_s)
             run_input(gl, text)
          status = 0
       except SystemExit as end:
@@ -65,30 +68,40 @@ def in_process(texts, note):
    return number + 1, found[1] if found else f'signal {signal.Signals(-status).name}' if status < 0 else said[-300:]
 
 
-def alone(text):
-   """What is found of one input."""
+def alone(text, longest_s=LONGEST_S):
+   """What is found of an input, or of several in one process, with NEXT between."""
    with tempfile.TemporaryFile(buffering=0) as note:
       note.write(b'       0')
-      return in_process([text], note)[1]
+      return in_process(text.split(NEXT), note, longest_s)[1]
 
 
-def fewest(text, found, until_s):
-   """The text without the calls that are not needed for it to be found."""
-   lines = text.splitlines()
-   first, lines = lines[:lines[0] == 'desktop'], lines[lines[0] == 'desktop':]
-   size = max(1, len(lines) // 2)
+def fewest(parts, shows, until_s):
+   """The parts without those that are not needed for `shows`."""
+   size = max(1, len(parts) // 2)
    while time.monotonic() < until_s:
       at = 0
-      while at < len(lines) and time.monotonic() < until_s:
-         fewer = lines[:at] + lines[at + size:]
-         if alone('\n'.join(first + fewer)) == found:
-            lines = fewer
+      while at < len(parts) and time.monotonic() < until_s:
+         fewer = parts[:at] + parts[at + size:]
+         if shows(fewer):
+            parts = fewer
          else:
             at += size
       if size == 1:
          break
       size = max(1, size // 2)
-   return '\n'.join(first + lines) + '\n'
+   return parts
+
+
+def fewest_calls(text, found, until_s):
+   """The inputs of a text that are needed for what is found, the last of them without calls that are not."""
+   inputs = fewest(text.split(NEXT), lambda some: alone(NEXT.join(some), FEWER_S) == found, until_s)
+   *before, last = inputs
+   lines = last.splitlines()
+   kind = lines[:lines[:1] != [] and lines[0] == 'desktop']
+
+   def with_lines(some):
+      return NEXT.join([*before, '\n'.join(kind + some) + '\n'])
+   return with_lines(fewest(lines[len(kind):], lambda some: alone(with_lines(some), FEWER_S) == found, until_s))
 
 
 def keep_finding(options, text, found):
@@ -117,9 +130,9 @@ def fuzz(options, folders):
          ran, found = in_process(texts, note)
          executions += ran
    if found:
-      text = texts[ran - 1]
-      again = alone(text)
-      keep_finding(options, fewest(text, again, time.monotonic() + 60) if again else '\n'.join(texts[:ran]), found)
+      text, again = next(((text, again) for text in (texts[ran - 1], NEXT.join(texts[:ran])) if (again := alone(text))),
+                         (NEXT.join(texts[:ran]), None))
+      keep_finding(options, fewest_calls(text, again, time.monotonic() + 100) if again else text, found)
    functions = len(ES3.called) + len(DESKTOP.called)
    print(f'Loaded 1 modules   ({functions} functions)\ncov: {functions}\n'
          f'stat::number_of_executed_units: {executions}')
