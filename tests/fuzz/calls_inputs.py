@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from calls_programs import FIXED, GEOMETRY, SIMPLE, in_version
+
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = next(ROOT.glob('subprojects/mesa-*/include'))
 MOST_CALLS = 120
@@ -14,9 +16,7 @@ OBJECTS = 5                # of each kind, with the names 1 and up
 # Those that take, or write, the application's memory in amounts that no parameter says, among others.
 LEFT_OUT = re.compile(
    r'glGetString|glShaderBinary|glProgramBinary|glGetProgramBinary|glCreateShader|glFinish|glArrayElement|'
-   r'glNewList|glRenderMode|glFeedbackBuffer|glSelectBuffer|gl(Vertex|Normal|Color|Index|TexCoord|EdgeFlag|FogCoord|'
-   r'SecondaryColor)Pointer|glInterleavedArrays|gl(Get)?Map[12dfi]|gl(Get)?PixelMap|'
-   r'glGet(Compressed)?TexImage|glMultiDrawElements|glCallLists')
+   r'gl(Get)?Map[12dfi]|glGet(Compressed)?TexImage|glMultiDrawElements')
 TEXTURES = 'TEXTURE_2D TEXTURE_3D TEXTURE_2D_ARRAY TEXTURE_CUBE_MAP'.split()
 FACES = ['TEXTURE_2D', *(f'TEXTURE_CUBE_MAP_{sign}_{axis}' for sign in ('POSITIVE', 'NEGATIVE') for axis in 'XYZ')]
 BUFFERS = ('ARRAY_BUFFER ELEMENT_ARRAY_BUFFER PIXEL_PACK_BUFFER PIXEL_UNPACK_BUFFER COPY_READ_BUFFER COPY_WRITE_BUFFER '
@@ -80,10 +80,25 @@ NAMED = {  # {name of a parameter: its values, most of the time}
    'numAttachments': range(4), 'divisor': [0, 1, 3], 'bufSize': [0, 1, 100], 'drawbuffer': range(8), 'texture_unit':
    range(4), 'access': [1, 2, 3, 6, 10, 18, 34, 63], 'length': BYTES, 'flags': [0, 1], 'timeout': [0, 1000],
    'mask': [0, 0x100, 0x400, 0x4000, 0x4500, 0xff, 0xffffffff], 'xoffset': SIZES, 'yoffset': SIZES, 'zoffset': range(5),
-   'maskNumber': range(4), 'program': [f'#{i}' for i in range(4)], 'sync': [f'~{i}' for i in range(3)]}
+   'maskNumber': range(4), 'sync': [f'~{i}' for i in range(3)]}
+OF_FUNCTION = {  # {(function, parameter): its values}, in front of those
+   ('glNewList', 'mode'): ['COMPILE', 'COMPILE_AND_EXECUTE'],
+   ('glRenderMode', 'mode'): ['RENDER', 'SELECT', 'FEEDBACK'],
+   ('glFeedbackBuffer', 'type'): '2D 3D 3D_COLOR 3D_COLOR_TEXTURE 4D_COLOR_TEXTURE'.split(),
+   ('glCallLists', 'type'): 'BYTE UNSIGNED_BYTE SHORT UNSIGNED_SHORT INT UNSIGNED_INT FLOAT 2_BYTES 4_BYTES'.split(),
+   ('glPolygonMode', 'mode'): ['POINT', 'LINE', 'FILL'], ('glShadeModel', 'mode'): ['FLAT', 'SMOOTH'],
+   ('glProvokingVertex', 'mode'): ['FIRST_VERTEX_CONVENTION', 'LAST_VERTEX_CONVENTION'],
+   ('glMatrixMode', 'mode'): ['MODELVIEW', 'PROJECTION', 'TEXTURE'],
+   ('glClampColor', 'target'): ['CLAMP_READ_COLOR', 'CLAMP_VERTEX_COLOR', 'CLAMP_FRAGMENT_COLOR'],
+   ('glCopyPixels', 'type'): ['COLOR', 'DEPTH', 'STENCIL'],
+   ('glLogicOp', 'opcode'): ['XOR', 'INVERT', 'COPY'],
+   ('glPixelMapfv', 'map'): ['PIXEL_MAP_R_TO_R', 'PIXEL_MAP_S_TO_S']}
+MORE_CAPS = ('ALPHA_TEST CLIP_DISTANCE0 CLIP_DISTANCE1 COLOR_LOGIC_OP COLOR_MATERIAL DEPTH_CLAMP FOG FRAMEBUFFER_SRGB '
+             'LIGHT0 LIGHTING LINE_SMOOTH LINE_STIPPLE MULTISAMPLE NORMALIZE POINT_SPRITE POLYGON_STIPPLE '
+             'PRIMITIVE_RESTART PROGRAM_POINT_SIZE TEXTURE_1D TEXTURE_2D TEXTURE_GEN_S TEXTURE_GEN_T').split()
 REAL = ('GLfloat', 'GLclampf', 'GLdouble', 'GLclampd')
 WIDE = ('GLintptr', 'GLsizeiptr', 'GLuint64', 'GLint64')
-OBJECT = {'texture', 'buffer', 'framebuffer', 'renderbuffer', 'array', 'id', 'sampler', 'shader'}
+OBJECT = {'list', 'texture', 'buffer', 'framebuffer', 'renderbuffer', 'array', 'id', 'sampler', 'shader'}
 PNAMES = {
    'TexParameter': 'TEXTURE_MIN_FILTER TEXTURE_MAG_FILTER TEXTURE_WRAP_S TEXTURE_WRAP_T TEXTURE_WRAP_R '
                    'TEXTURE_BASE_LEVEL TEXTURE_MAX_LEVEL TEXTURE_MIN_LOD TEXTURE_MAX_LOD TEXTURE_COMPARE_MODE '
@@ -95,18 +110,8 @@ PNAMES = {
                  'UNPACK_IMAGE_HEIGHT UNPACK_SKIP_ROWS UNPACK_SKIP_PIXELS UNPACK_SKIP_IMAGES'.split()}
 PARAM = ('NEAREST LINEAR NEAREST_MIPMAP_NEAREST LINEAR_MIPMAP_LINEAR CLAMP_TO_EDGE REPEAT MIRRORED_REPEAT NONE '
          'COMPARE_REF_TO_TEXTURE LEQUAL NEVER RED GREEN ALPHA ZERO ONE').split()
-TEXTS = ['position', 'colour', 'image', 'block', 'made', 'gl_Position', '', 'nothing[3]']
-PROGRAMS = [
-   ('in vec4 position; in vec4 colour; out vec4 v; uniform block { vec4 scale[4]; } b; uniform vec4 shift;\n'
-    'void main() { v = colour + b.scale[gl_VertexID & 3]; gl_Position = position + shift; gl_PointSize = 3.0; }',
-    'in vec4 v; uniform sampler2D image; out vec4 c; void main() { c = v * texture(image, v.xy); }'),
-   ('in vec4 position; in ivec4 colour; flat out ivec4 v; void main() { v = colour; gl_Position = position; }',
-    'flat in ivec4 v; uniform highp isampler3D image;\n'
-    'layout(location = 0) out ivec4 c; layout(location = 1) out vec4 d;\n'
-    'void main() { c = v + texelFetch(image, v.xyz, v.w); d = vec4(c); if (v.x == 3) discard; }'),
-   ('in vec4 position; out vec4 made; uniform mat4 m; void main() { made = m * position; gl_Position = made; }',
-    'in vec4 made; uniform sampler2DArray image; uniform highp samplerCube cube; out vec4 c;\n'
-    'void main() { c = texture(image, made.xyz) + textureLod(cube, made.xyz, 1.0); gl_FragDepth = made.z; }')]
+BASES = [0, 0, 100, 4294967000]     # of names of lists: of no list, with those that there are
+TEXTS = ['position', 'colour', 'image', 'block', 'more', 'n', 'v', 'made', 'gl_Position', '', 'nothing[3]']
 
 
 @dataclass
@@ -130,11 +135,48 @@ def read_header(text):
    return constants, functions
 
 
-class Api:
-   """One of the two, from its headers."""
+# Calls that seldom come together by chance; `?`: a value of the parameter, `...`: some other calls.
+PHRASES = [
+   'glUseProgram ?; glBufferData TRANSFORM_FEEDBACK_BUFFER ? @0 DYNAMIC_COPY; glBeginTransformFeedback ?; ...; '
+   'glDrawArrays ? 0 ?; ...; glDrawArraysInstanced ? ? ? ?; glEndTransformFeedback',
+   'glBeginQuery ? 1; glUseProgram ?; glBeginTransformFeedback POINTS; glDrawArrays POINTS 0 ?; ...; '
+   'glEndTransformFeedback; glEndQuery ?; glGetQueryObjectuiv 1 QUERY_RESULT !',
+   'glBindBuffer UNIFORM_BUFFER 4; glBufferData UNIFORM_BUFFER ? @0 ?; glBindBufferBase UNIFORM_BUFFER 0 4; '
+   'glBindBufferRange UNIFORM_BUFFER ? 4 ? ?; glUniformBlockBinding ? ? ?; glUseProgram ?; ...; glDrawArrays ? 0 ?',
+   'glTexImage2D TEXTURE_2D 0 RGBA32UI 64 64 0 RGBA_INTEGER UNSIGNED_INT @0; glUseProgram #3; ...; glDrawArrays ? 0 ?; '
+   'glReadPixels ? ? 8 8 RGBA_INTEGER UNSIGNED_INT !']
+PAUSES = [
+   'glUseProgram ?; glBeginTransformFeedback POINTS; glDrawArrays POINTS 0 ?; glPauseTransformFeedback; ...; '
+   'glResumeTransformFeedback; ...; glEndTransformFeedback']
+LAYERS = [
+   'glBindTexture TEXTURE_2D_ARRAY 3; glTexImage3D TEXTURE_2D_ARRAY 0 ? 33 17 ? 0 RGBA UNSIGNED_BYTE @0; '
+   'glFramebufferTexture FRAMEBUFFER COLOR_ATTACHMENT0 3 0; glUseProgram ?; glDrawArrays ? 0 ?; ...; glClear ?; '
+   'glDrawArraysInstanced ? 0 ? 2; glFramebufferTextureLayer READ_FRAMEBUFFER COLOR_ATTACHMENT0 3 0 ?; '
+   'glReadPixels 0 0 8 8 RGBA UNSIGNED_BYTE !',
+   'glUseProgram ?; ...; glDrawArrays LINES_ADJACENCY 0 ?; glDrawArrays TRIANGLE_STRIP_ADJACENCY ? ?; '
+   'glDrawElements TRIANGLES_ADJACENCY ? UNSIGNED_BYTE ?']
+LISTS = [
+   'glNewList ? ?; ...; glEndList; ...; glCallList ?; ...',
+   'glNewList ? ?; ...; glBegin ?; ...; glVertex2i ? ?; ...; glVertex3f ? ? ?; ...; glVertex2i ? ?; glEnd; ...; '
+   'glEndList; glCallList ?; ...; glCallLists ? ? ?',
+   'glNewList 1 COMPILE; ...; glEndList; glNewList ? ?; glCallList 1; ...; glCallLists ? ? ?; glEndList; ...; '
+   'glCallList ?',
+   'glBegin ?; ...; glCallList ?; glVertex2i ? ?; ...; glEnd',
+   'glSelectBuffer ? !; glRenderMode SELECT; glInitNames; glPushName ?; ...; glRects ? ? ? ?; glLoadName ?; ...; '
+   'glBegin ?; glVertex2i ? ?; glVertex3f ? ? ?; ...; glVertex2i ? ?; glEnd; ...; glRenderMode ?',
+   'glFeedbackBuffer ? ? !; glRenderMode FEEDBACK; glPassThrough ?; ...; glRects ? ? ? ?; ...; glDrawArrays ? ? ?; '
+   'glBegin ?; glVertex2i ? ?; glVertex3f ? ? ?; ...; glVertex2i ? ?; glEnd; ...; glBitmap ? ? ? ? ? ? ?; '
+   'glRenderMode ?',
+   'glUseProgram 0; glBegin ?; ...; glVertex2i ? ?; ...; glVertex3f ? ? ?; ...; glVertex2i ? ?; ...; glEnd']
 
-   def __init__(self, name, texts, egl_api, egl_bit, version):
-      self.name, self.egl_api, self.egl_bit, self.version = name, egl_api, egl_bit, version
+
+class Api:
+   """A kind of context, from its headers."""
+
+   def __init__(self, name, texts, egl, programs, phrases):
+      """`egl`: its API, its bit, and attributes of its contexts, as EGL has them."""
+      self.name, self.programs, self.phrases = name, programs, phrases
+      self.egl_api, self.egl_bit, self.attributes = egl
       self.constants, functions = {}, {}
       for text in texts:
          constants, more = read_header(text)
@@ -153,11 +195,17 @@ def header(name):
 
 OFTEN = re.compile(
    r'glDraw|glBind|glTexImage|glTexStorage|glTexSubImage|glFramebuffer|glUseProgram|glBufferData|'
-   r'glVertexAttrib.*Pointer|glEnable|glClear|glBlit|glReadPixels|glRenderbuffer|glBegin|glCopyTex|glGenerateMipmap|'
-   r'glMapBuffer|glEnd|glVertex2|glRect')
-ES3 = Api('es3', [header('GLES3/gl3.h')], 0x30a0, 0x40, 3)
-DESKTOP = Api('desktop', [header('GL/glcorearb.h').partition('#ifndef GL_VERSION_4_0')[0],
-                          header('GL/gl.h').partition('GL_VERSION_1_4')[0]], 0x30a2, 0x8, 2)
+   r'glVertexAttrib.*Pointer|glEnable|glClear|glBlit|glReadPixels|glRenderbuffer|glBegin\w|glCopyTex|glGenerateMipmap|'
+   r'glMapBuffer|glEnd|glVertex2|glRect|glCallList|glNewList|glEndList')
+CORE_TEXT = header('GL/glcorearb.h').partition('#ifndef GL_VERSION_4_0')[0]
+MAJOR, MINOR, PROFILE = 0x3098, 0x30fb, 0x30fd     # attributes of contexts
+ES3 = Api('es3', [header('GLES3/gl3.h')], (0x30a0, 0x40, [MAJOR, 3]), in_version('300 es', SIMPLE), PHRASES + PAUSES)
+DESKTOP = Api('desktop', [CORE_TEXT, header('GL/gl.h').partition('GL_VERSION_1_4')[0],
+                      header('GL/glext.h').partition('#ifndef GL_VERSION_4_0')[0]], (0x30a2, 0x8, [MAJOR, 2]),
+              in_version('300 es', SIMPLE) + in_version('330 compatibility', GEOMETRY + FIXED),
+              PHRASES + LAYERS + LISTS)
+CORE = Api('core', [CORE_TEXT], (0x30a2, 0x8, [MAJOR, 3, MINOR, 3, PROFILE, 1]),
+           in_version('330 core', SIMPLE + GEOMETRY), PHRASES + LAYERS)
 CONSTANTS = DESKTOP.constants | ES3.constants
 
 
@@ -166,7 +214,7 @@ CONSTANTS = DESKTOP.constants | ES3.constants
 def target_of(api, function, numbers):
    for part, targets in TARGETS.items():
       if part in function.name:
-         more = MORE_TARGETS.get(targets[0], []) if api is DESKTOP else []
+         more = MORE_TARGETS.get(targets[0], []) if api is not ES3 else []
          return numbers.choice([*targets, *more])
    return numbers.choice(api.names)
 
@@ -174,6 +222,8 @@ def target_of(api, function, numbers):
 def enumerant(api, function, name, numbers):
    if numbers.random() < 0.03:
       return numbers.choice(api.names)
+   if (function.name, name) in OF_FUNCTION:
+      return numbers.choice(OF_FUNCTION[function.name, name])
    if name in ('target', 'readTarget', 'writeTarget'):
       return target_of(api, function, numbers)
    if name == 'pname':
@@ -182,12 +232,12 @@ def enumerant(api, function, name, numbers):
       return numbers.choice(COMPRESSED if 'Compressed' in function.name else SIZED)
    if name == 'texture':
       return f'TEXTURE{numbers.randrange(4)}'
-   if name == 'mode' and api is DESKTOP:
-      return numbers.choice(MODES + MORE_MODES)
+   if api is not ES3 and name in ('mode', 'cap'):
+      return numbers.choice(NAMED[name] + (MORE_MODES if name == 'mode' else MORE_CAPS))
    return numbers.choice(NAMED.get(name, api.names))
 
 
-def integer(function, kind, name, numbers):
+def integer(api, function, kind, name, numbers):
    if numbers.random() < 0.03:
       return numbers.choice(FAR)
    if kind in WIDE and numbers.random() < 0.05:
@@ -196,6 +246,10 @@ def integer(function, kind, name, numbers):
       return numbers.choice(SIZED)
    if name == 'param':
       return numbers.choice([*PARAM, *range(-2, 9)])
+   if name == 'program':
+      return f'#{numbers.randrange(len(api.programs) + 2)}'
+   if name == 'base':
+      return numbers.choice(BASES)
    if name in OBJECT:
       return numbers.randrange(OBJECTS + 1)
    if name == 'size' and 'Buffer' in function.name or name in ('offset', 'readOffset', 'writeOffset', 'imageSize'):
@@ -215,7 +269,7 @@ def word_of(api, function, kind, name, numbers):
       return enumerant(api, function, name, numbers)
    if kind in REAL:
       return numbers.choice(FLOATS)
-   return integer(function, kind, name, numbers)
+   return integer(api, function, kind, name, numbers)
 
 
 def fit(function, words, numbers):
@@ -224,19 +278,40 @@ def fit(function, words, numbers):
    if 'format' in names and 'type' in names and 'pixels' in names and numbers.random() < 0.8:
       fitting = dict(zip(('internalformat', 'format', 'type'), numbers.choice(FITTING)))
       words = [fitting.get(name, word) for name, word in zip(names, words)]
+   if function.name == 'glCallLists' and numbers.random() < 0.7:
+      words[2] = '@0'
    if function.name.startswith('glPixelStore'):     # with more a call reads beyond the data
       words[1] = numbers.randrange(-1, 9)
    return words
 
 
-def made_call(api, numbers):
-   function = numbers.choice(api.often if numbers.random() < 0.7 else api.called)
+def made_call(api, function, numbers, given=()):
+   """A random call; `given`: words that are there, `?` in place of those that are not."""
    words = [word_of(api, function, kind, name, numbers) for kind, name in function.parameters]
-   return ' '.join([function.name, *map(str, fit(function, words, numbers))])
+   words = [word if own == '?' else own for word, own in
+            zip(fit(function, words, numbers), given or '?' * len(words))]
+   return ' '.join([function.name, *map(str, words)])
+
+
+def made_calls(api, number, numbers):
+   return [made_call(api, numbers.choice(api.often if numbers.random() < 0.7 else api.called), numbers)
+           for _ in range(number)]
+
+
+def made_phrase(api, numbers):
+   """Calls that go together, with others between."""
+   calls = []
+   for part in numbers.choice(api.phrases).split('; '):
+      name, *given = part.split()
+      calls += (made_calls(api, numbers.randrange(5), numbers) if name == '...' else
+                [made_call(api, api.function[name], numbers, given)])
+   return calls
 
 
 def made(numbers):
    """A text of random calls."""
-   api = numbers.choice([ES3, DESKTOP])
-   calls = [made_call(api, numbers) for _ in range(numbers.randrange(1, MOST_CALLS))]
-   return '\n'.join(['desktop'] * (api is DESKTOP) + calls) + '\n'
+   api = numbers.choice([ES3, DESKTOP, CORE])
+   calls, most = [], numbers.randrange(1, MOST_CALLS)
+   while len(calls) < most:
+      calls += made_phrase(api, numbers) if numbers.random() < 0.05 else made_calls(api, 1, numbers)
+   return '\n'.join([api.name] * (api is not ES3) + calls) + '\n'

@@ -1,16 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Calls of OpenGL ES 3.0 or of OpenGL 3.3 (compatibility), in any order, with values of their kind and others: none
-ends the process, hangs, or leaves contexts made afterwards that draw something else. Called as libFuzzer's targets are,
-as far as tests/fuzz/run does.
+"""Calls of OpenGL ES 3.0 or of OpenGL 3.3, of its compatibility or its core profile, in any order, with values of their
+kind and others: none ends the process, hangs, or leaves contexts made afterwards that draw something else. Called as
+libFuzzer's targets are, as far as tests/fuzz/run does.
 
 An input is text, a call or a comment a line, as `glTexImage2D TEXTURE_2D 0 RGBA8 16 16 0 RGBA UNSIGNED_BYTE @0`; where
-the first is `desktop`, of OpenGL. Functions, the types and names of their parameters, and constants are those of Mesa's
-headers. Words: numbers; constants without GL_; `@N`, a place in the data that calls read, or the offset N where a
-buffer is bound for it; `!`, where calls write to; `"text"`; `#N`, the N-th program of the context; `~N`, its N-th sync
-object; behind ` -> ` the error that there must be. Calls that would read or write outside of the data by the rules of
-OpenGL, which makes that the application's fault, are made smaller, or are not among those that are made. Lines
-`next` are between inputs of one process, which a finding may need."""
+the first is `desktop` or `core`, of that profile of OpenGL. Functions, the types and names of their parameters, and
+constants are those of Mesa's headers. Words: numbers; constants without GL_; `@N`, a place in the data that calls read,
+or the offset N where a buffer is bound for it; `!`, where calls write to; `"text"`; `#N`, the N-th program of the
+context; `~N`, its N-th sync object; behind ` -> ` the error that there must be. Calls that would read or write outside
+of the data by the rules of OpenGL, which makes that the application's fault, are made smaller, or are not among those
+that are made; nor are those that would show what is known, but in inputs with a line `unmended`. Lines `next` are
+between inputs of one process, which a finding may need."""
 import hashlib
 import os
 import random
@@ -23,7 +24,7 @@ import time
 from pathlib import Path
 
 from calls_context import open_gl, run_input
-from calls_inputs import DESKTOP, ES3, ROOT, made
+from calls_inputs import CORE, DESKTOP, ES3, ROOT, made
 
 FOUND = ROOT / 'tests' / 'fuzz' / 'calls'     # inputs that ended a process once
 LONGEST_S = 20             # of an input
@@ -97,7 +98,7 @@ def fewest_calls(text, found, until_s):
    inputs = fewest(text.split(NEXT), lambda some: alone(NEXT.join(some), FEWER_S) == found, until_s)
    *before, last = inputs
    lines = last.splitlines()
-   kind = lines[:lines[:1] != [] and lines[0] == 'desktop']
+   kind = lines[:lines[:1] != [] and lines[0] in ('desktop', 'core')]
 
    def with_lines(some):
       return NEXT.join([*before, '\n'.join(kind + some) + '\n'])
@@ -133,7 +134,7 @@ def fuzz(options, folders):
       text, again = next(((text, again) for text in (texts[ran - 1], NEXT.join(texts[:ran])) if (again := alone(text))),
                          (NEXT.join(texts[:ran]), None))
       keep_finding(options, fewest_calls(text, again, time.monotonic() + 100) if again else text, found)
-   functions = len(ES3.called) + len(DESKTOP.called)
+   functions = sum(len(api.called) for api in (ES3, DESKTOP, CORE))
    print(f'Loaded 1 modules   ({functions} functions)\ncov: {functions}\n'
          f'stat::number_of_executed_units: {executions}')
    return 1 if found else 0
