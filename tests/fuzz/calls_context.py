@@ -284,6 +284,9 @@ def is_known(gl, name, words):
       return True
    if name == 'glEndList' and lists.maybe:
       gl.call('glEnd')     # for a list whose glBegin may fail when it is called
+   # fewer-lists-than-none
+   if name == 'glCallLists' and lists.building and int(words[0]) < 0:
+      return True
    # pixel-maps-in-lists, bitmaps-in-lists, compressed-images-in-lists
    if lists.building and IMAGES.match(name):
       return True
