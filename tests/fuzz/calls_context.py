@@ -7,7 +7,7 @@ import re
 import struct
 from pathlib import Path
 
-from calls_inputs import BASES, CONSTANTS, CORE, DESKTOP, ES3, MODES, MORE_MODES, OBJECTS, REAL, ROOT, TEXTS, WIDE
+from calls_inputs import BASES, CONSTANTS, CORE, DESKTOP, ES3, OBJECTS, REAL, ROOT, TEXTS, WIDE
 
 BUILD = Path(os.environ.get('CLIPFREE_BUILD', ROOT / 'build'))
 DATA_B, SINK_B = 16 << 20, 64 << 20
@@ -25,8 +25,6 @@ class Lists:
    def __init__(self):
       self.content = {}       # {name: {the name of a list that it calls, or 0: calls of that, or others}}
       self.building = 0       # the one that is being made
-      self.begun = False      # glBegin without glEnd in that,
-      self.maybe = False      # or in lists that it calls
       self.left = MOST_LISTED
 
    def calls(self, name):
@@ -58,21 +56,14 @@ class Lists:
          return False
       if self.building:
          self.note(called or {0: 1})
-         self.begun = False if called or name == 'glEnd' else self.begun or begins(name, words)
-         self.maybe = name != 'glEnd' and (self.maybe or bool(called) or name == 'glBegin')
       return True
 
    def look(self, gl, name):
       """Notes which list a call has begun or ended."""
       if name in ('glNewList', 'glEndList'):
          self.building = gl.bound('LIST_INDEX')
-         self.begun = self.maybe = False
          if name == 'glNewList' and self.building:
             self.content[self.building] = {}
-
-
-def begins(name, words):
-   return name == 'glBegin' and words[0] in MODES + MORE_MODES
 
 
 def called_lists(name, words):
@@ -94,7 +85,7 @@ class Gl:
 
    def __init__(self, egl, display):
       self.egl, self.display = egl, display
-      self.context, self.api, self.functions, self.lists, self.unmended = None, ES3, {}, Lists(), False
+      self.context, self.api, self.functions, self.lists = None, ES3, {}, Lists()
       self.data = mmap.mmap(-1, DATA_B)
       # Names, constants, indices and floats alike: small numbers in many forms.
       self.data.write(struct.pack('<16I', *range(1, 17)) * 8 +
@@ -182,11 +173,6 @@ class Gl:
       self.call('glGetIntegerv', CONSTANTS[binding], ctypes.byref(found))
       return found.value
 
-   def is_between(self):
-      """Whether between glBegin and glEnd, where glGet leaves what it has to write as it is, but while a list is built.
-      """
-      return self.api is DESKTOP and not self.bound('MAX_TEXTURE_SIZE')
-
    def draws_plainly(self):
       """Whether a new context clears, and reads what it cleared."""
       self.open(ES3)
@@ -270,29 +256,17 @@ def is_unsafe(function, words):
    return reads and not uploads and pixels_of(function, words) > (MOST_NAMES if names else MOST_PIXELS)
 
 
+
+
 ARRAYS = re.compile('gl(Multi)?Draw(Arrays|Elements|RangeElements)')     # what reads arrays
-IMAGES = re.compile('glPixelMap|glBitmap|glCompressed')
+MOST_VERTICES = 1 << 16     # that Mesa shades, one by one, for feedback and selection, or keeps in a list
 
 
-def is_known(gl, name, words):
-   """Whether a call would show what is known and not mended, that of the input in tests/fuzz/calls/ which is named."""
-   lists = gl.lists
-   # frame-buffer-between-vertices
-   if name == 'glNewList' and words[1] == 'COMPILE_AND_EXECUTE':
-      return True
-   if re.match('glVertex[234]', name) and not (lists.begun if lists.building else gl.is_between()):
-      return True
-   if name == 'glEndList' and lists.maybe:
-      gl.call('glEnd')     # for a list whose glBegin may fail when it is called
-   # fewer-lists-than-none
-   if name == 'glCallLists' and lists.building and int(words[0]) < 0:
-      return True
-   # pixel-maps-in-lists, bitmaps-in-lists, compressed-images-in-lists
-   if lists.building and IMAGES.match(name):
-      return True
-   # arrays-in-lists, arrays-in-feedback
-   return ARRAYS.match(name) and gl.api is DESKTOP and (
-      lists.building or gl.bound('RENDER_MODE') not in (0, CONSTANTS['RENDER']))
+def takes_long(gl, name, words):
+   """Whether a draw that the GPU does not make has more vertices than end soon: no limit of time is for those."""
+   return ARRAYS.match(name) and gl.api is DESKTOP and any(
+      re.fullmatch(r'\d+', word) and int(word) > MOST_VERTICES for word in words) and (
+      gl.lists.building or gl.bound('RENDER_MODE') not in (0, CONSTANTS['RENDER']))
 
 
 # What may make object 0 of arrays current.
@@ -304,7 +278,7 @@ def make_call(gl, line):
    function = gl.api.function[name]
    if len(words) != len(function.parameters) or is_unsafe(function, words):
       return
-   if not gl.unmended and is_known(gl, name, words) or not gl.lists.takes(name, words):
+   if takes_long(gl, name, words) or not gl.lists.takes(name, words):
       return
    pixels = pixels_of(function, words)
    values = [value_of(gl, function, kind, parameter, word, pixels)
@@ -328,9 +302,8 @@ def run_input(gl, text):
    lines = text.splitlines()
    api = next((api for api in (DESKTOP, CORE) if api.name in lines), ES3)
    gl.open(api, {int(number) % (len(api.programs) + 2) for number in re.findall(r' #(\d+)\b', text)})
-   gl.unmended = 'unmended' in lines
    for line in lines:
-      if line.startswith('# ') or line in (api.name, 'unmended'):
+      if line.startswith('# ') or line == api.name:
          continue
       call, _, error = line.partition(' -> ')
       if error:

@@ -10,8 +10,7 @@ constants are those of Mesa's headers. Words: numbers; constants without GL_; `@
 or the offset N where a buffer is bound for it; `!`, where calls write to; `"text"`; `#N`, the N-th program of the
 context; `~N`, its N-th sync object; behind ` -> ` the error that there must be. Calls that would read or write outside
 of the data by the rules of OpenGL, which makes that the application's fault, are made smaller, or are not among those
-that are made; nor are those that would show what is known, but in inputs with a line `unmended`. Lines `next` are
-between inputs of one process, which a finding may need."""
+that are made. Lines `next` are between inputs of one process, which a finding may need."""
 import hashlib
 import os
 import random
