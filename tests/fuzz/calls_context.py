@@ -256,8 +256,6 @@ def is_unsafe(function, words):
    return reads and not uploads and pixels_of(function, words) > (MOST_NAMES if names else MOST_PIXELS)
 
 
-
-
 ARRAYS = re.compile('gl(Multi)?Draw(Arrays|Elements|RangeElements)')     # what reads arrays
 MOST_VERTICES = 1 << 16     # that Mesa shades, one by one, for feedback and selection, or keeps in a list
 
