@@ -74,6 +74,10 @@ void es3_read_halves(struct rules *r);
 void es3_internal_formats(struct rules *r);
 void es3_binaries(struct rules *r);
 
+/* es3_errors.c, es3_errors_images.c: a topic is one case */
+enum { ES3_ERROR_TOPICS = 32 };
+void es3_errors(struct rules *r);
+
 /* es3_switch.c */
 void es3_switch(struct rules *r);
 
