@@ -43,6 +43,7 @@ static const struct rule rules[] = {
    { "es3-internal-formats", RULE_ES3, 36, es3_internal_formats },
    { "es3-binaries", RULE_ES3, 100, es3_binaries },
    { "es3-errors", RULE_ES3, ES3_ERROR_TOPICS, es3_errors },
+   { "es3-state", RULE_ES3, 40, es3_state },
    { "es3-bad-shaders", RULE_ES3, ES3_BAD_SHADERS, es3_bad_shaders },
 };
 

@@ -78,6 +78,9 @@ void es3_binaries(struct rules *r);
 enum { ES3_ERROR_TOPICS = 32 };
 void es3_errors(struct rules *r);
 
+/* es3_state.c, es3_state_set.c: what is there at first; what was set */
+void es3_state(struct rules *r);
+
 /* es3_switch.c */
 void es3_switch(struct rules *r);
 
