@@ -6,6 +6,7 @@
 
 static const struct rule rules[] = {
    { "es3-operations", RULE_ES3, 148, es3_operations },
+   { "es3-built-ins", RULE_ES3, 112, es3_built_ins },
    { "es3-attributes", RULE_ES3, 110, es3_attributes },
    { "es3-integer-targets", RULE_ES3, 57, es3_integer_targets },
    { "es3-fetch", RULE_ES3, 240, es3_fetch },
