@@ -36,6 +36,7 @@ static const struct rule rules[] = {
    { "es3-flat", RULE_ES3, 60, es3_flat },
    { "es3-queries", RULE_ES3, 40, es3_queries },
    { "es3-matrices", RULE_ES3, 220, es3_matrices },
+   { "es3-inverses", RULE_ES3, 48, es3_inverses },
    { "es3-flow", RULE_ES3, 16, es3_flow },
    { "es3-switch", RULE_ES3, 24, es3_switch },
    { "es3-copy-buffers", RULE_ES3, 100, es3_copy_buffers },

@@ -22,6 +22,9 @@ void es3_evaluate(const struct rules *r, const char *expression, int size, bool 
 /* es3_built_ins.c: functions that are new in GLSL ES 3.00 */
 void es3_built_ins(struct rules *r);
 
+/* es3_inverses.c: the functions of matrices, on random floats */
+void es3_inverses(struct rules *r);
+
 /* es3_fetch.c: one texel, whatever function, offset and level asks for it; sizes; comparisons */
 void es3_fetch(struct rules *r);
 void es3_size(struct rules *r);
