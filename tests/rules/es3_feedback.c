@@ -3,7 +3,7 @@
  * Transform feedback (OpenGL ES 3.0, section 2.15): outputs of all types, interleaved and separate,
  * in parts of buffers, with pauses, queries, instances and draws between; and what it refuses.
  */
-#include "es3_rules.h"
+#include "es3_errors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,16 +305,6 @@ es3_feedback(struct rules *r)
 }
 
 /* --------------------------------------------------------------------------------------- errors */
-
-static void
-expect_error(const struct rules *r, GLenum wanted, const char *what)
-{
-   const GLenum have = glGetError();
-   if (have != wanted)
-      rules_fail(r, "%s gives 0x%04x, not 0x%04x", what, have, wanted);
-}
-
-#define GIVES(error, call) ((call), expect_error(r, error, #call))
 
 /* More than the buffer holds: the draw is refused and captures nothing (section 2.15.2). */
 static void

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_PX = 16, PIXELS = SIZE_PX * SIZE_PX, VALUES = 4 * PIXELS };
+enum { SIZE_PX = ES3_EVALUATED_PX, PIXELS = SIZE_PX * SIZE_PX, VALUES = 4 * PIXELS };
 
 /* ----------------------------------------------------------------------------------- operations */
 
@@ -139,17 +139,18 @@ choose_values(struct rules *r, enum domain domain, uint32_t *a, uint32_t *b)
       *b = domain == DIVIDES || domain == NOT_NEGATIVE ? 7 : *b;
 }
 
-/* The operation as a function of vectors of `size` components. */
+/* The expression as a function of vectors of `size` components. */
 static void
-add_function(const struct text *t, const struct operation *o, int size)
+add_function(const struct text *t, const char *expression, int size)
 {
-   static const char *const types[3][4] = { { "uint", "uvec2", "uvec3", "uvec4" },
+   static const char *const types[4][4] = { { "uint", "uvec2", "uvec3", "uvec4" },
                                             { "int", "ivec2", "ivec3", "ivec4" },
-                                            { "float", "vec2", "vec3", "vec4" } };
-   add(*t, "#define U %s\n#define I %s\n#define F %s\n", types[0][size - 1], types[1][size - 1],
-       types[2][size - 1]);
+                                            { "float", "vec2", "vec3", "vec4" },
+                                            { "bool", "bvec2", "bvec3", "bvec4" } };
+   for (int i = 0; i < 4; i++)
+      add(*t, "#define %c %s\n", "UIFT"[i], types[i][size - 1]);
    add(*t, "#define B(x) uintBitsToFloat(x)\n#define FB(x) floatBitsToUint(x)\n");
-   add(*t, "U f(U a, U b, U c) { return %s; }\n", o->text);
+   add(*t, "U f(U a, U b, U c) { F w; return %s; }\n", expression);
    static const char *const calls[4] = {
       "uvec4(f(a.x, b.x, c.x), f(a.y, b.y, c.y), f(a.z, b.z, c.z), f(a.w, b.w, c.w))",
       "uvec4(f(a.xy, b.xy, c.xy), f(a.zw, b.zw, c.zw))",
@@ -160,12 +161,12 @@ add_function(const struct text *t, const struct operation *o, int size)
 
 /* Of three textures, in the fragment shader. */
 static void
-draw_by_fragment(const struct rules *r, const struct operation *o, int size, uint32_t **values)
+draw_by_fragment(const struct rules *r, const char *expression, int size, uint32_t **values)
 {
    struct text t;
    text_begin(&t);
    add(t, "uniform usampler2D image[3]; out uvec4 result;\n");
-   add_function(&t, o, size);
+   add_function(&t, expression, size);
    add(t, "void main() { ivec2 p = ivec2(gl_FragCoord.xy);\n"
           "   result = each(texelFetch(image[0], p, 0), texelFetch(image[1], p, 0),\n"
           "                 texelFetch(image[2], p, 0)); }\n");
@@ -181,13 +182,13 @@ draw_by_fragment(const struct rules *r, const struct operation *o, int size, uin
 
 /* Of attributes in the vertex shader; the result passes as bits that may look like NaNs. */
 static void
-draw_by_vertex(const struct rules *r, const struct operation *o, int size, uint32_t **values)
+draw_by_vertex(const struct rules *r, const char *expression, int size, uint32_t **values)
 {
    struct text t;
    text_begin(&t);
    add(t, "layout(location = 0) in uvec4 a0; layout(location = 1) in uvec4 a1;\n"
           "layout(location = 2) in uvec4 a2; flat out uvec4 v;\n");
-   add_function(&t, o, size);
+   add_function(&t, expression, size);
    add(t,
        "void main() { v = each(a0, a1, a2); gl_PointSize = 1.0;\n"
        "   vec2 p = vec2(gl_VertexID %% %d, gl_VertexID / %d);\n"
@@ -205,6 +206,13 @@ draw_by_vertex(const struct rules *r, const struct operation *o, int size, uint3
       glDisableVertexAttribArray(i);
    glDeleteProgram(program);
    free(t.chars);
+}
+
+void
+es3_evaluate(const struct rules *r, const char *expression, int size, bool vertex,
+             uint32_t *values[3])
+{
+   (vertex ? draw_by_vertex : draw_by_fragment)(r, expression, size, values);
 }
 
 static void
@@ -235,10 +243,7 @@ es3_operations(struct rules *r)
          choose_values(r, o->domain, &values[0][i], &values[1][i]);
          values[2][i] = es3_random_bits(r);
       }
-      if (r->n % 2)
-         draw_by_vertex(r, o, size, values);
-      else
-         draw_by_fragment(r, o, size, values);
+      es3_evaluate(r, o->text, size, r->n % 2, values);
       expect_operation(r, o, r->n % 2, values);
    }
    for (int i = 0; i < 3; i++)

@@ -6,6 +6,7 @@
 
 static const struct rule rules[] = {
    { "es3-operations", RULE_ES3, 148, es3_operations },
+   { "es3-built-ins", RULE_ES3, 112, es3_built_ins },
    { "es3-attributes", RULE_ES3, 110, es3_attributes },
    { "es3-integer-targets", RULE_ES3, 57, es3_integer_targets },
    { "es3-fetch", RULE_ES3, 240, es3_fetch },
@@ -35,6 +36,7 @@ static const struct rule rules[] = {
    { "es3-flat", RULE_ES3, 60, es3_flat },
    { "es3-queries", RULE_ES3, 40, es3_queries },
    { "es3-matrices", RULE_ES3, 220, es3_matrices },
+   { "es3-inverses", RULE_ES3, 48, es3_inverses },
    { "es3-flow", RULE_ES3, 16, es3_flow },
    { "es3-switch", RULE_ES3, 24, es3_switch },
    { "es3-copy-buffers", RULE_ES3, 100, es3_copy_buffers },
@@ -42,6 +44,8 @@ static const struct rule rules[] = {
    { "es3-read-halves", RULE_ES3, 60, es3_read_halves },
    { "es3-internal-formats", RULE_ES3, 36, es3_internal_formats },
    { "es3-binaries", RULE_ES3, 100, es3_binaries },
+   { "es3-errors", RULE_ES3, ES3_ERROR_TOPICS, es3_errors },
+   { "es3-state", RULE_ES3, 40, es3_state },
    { "es3-bad-shaders", RULE_ES3, ES3_BAD_SHADERS, es3_bad_shaders },
 };
 

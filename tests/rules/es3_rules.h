@@ -12,6 +12,19 @@ void es3_operations(struct rules *r);
 void es3_attributes(struct rules *r);
 void es3_integer_targets(struct rules *r);
 
+/* Draws an expression of `U a, b, c`, four values of each a pixel, to a target of RGBA32UI of this
+ * size. U, I, F and T are the types of `size` components, B() and FB() floats from bits and back, w
+ * a variable of type F. */
+enum { ES3_EVALUATED_PX = 16 };
+void es3_evaluate(const struct rules *r, const char *expression, int size, bool vertex,
+                  uint32_t *values[3]);
+
+/* es3_built_ins.c: functions that are new in GLSL ES 3.00 */
+void es3_built_ins(struct rules *r);
+
+/* es3_inverses.c: the functions of matrices, on random floats */
+void es3_inverses(struct rules *r);
+
 /* es3_fetch.c: one texel, whatever function, offset and level asks for it; sizes; comparisons */
 void es3_fetch(struct rules *r);
 void es3_size(struct rules *r);
@@ -73,6 +86,13 @@ void es3_read_halves(struct rules *r);
 /* es3_objects.c: samples that formats may have; programs that are saved and loaded */
 void es3_internal_formats(struct rules *r);
 void es3_binaries(struct rules *r);
+
+/* es3_errors.c, es3_errors_images.c: a topic is one case */
+enum { ES3_ERROR_TOPICS = 32 };
+void es3_errors(struct rules *r);
+
+/* es3_state.c, es3_state_set.c: what is there at first; what was set */
+void es3_state(struct rules *r);
 
 /* es3_switch.c */
 void es3_switch(struct rules *r);
