@@ -7,6 +7,9 @@
 
 enum { SIZE_PX = 8 };
 
+/* Of OpenGL alone. */
+enum { LOD_BIAS = 0x8501, PACK_SKIP_IMAGES = 0x806b, PACK_IMAGE_HEIGHT = 0x806c };
+
 static GLuint
 new_texture(GLenum target)
 {
@@ -298,6 +301,8 @@ wrong_samplers(struct rules *r)
    GIVES(GL_INVALID_ENUM, glSamplerParameteri(s, GL_TEXTURE_SWIZZLE_R, GL_RED));
    GIVES(GL_INVALID_ENUM, glSamplerParameterf(s, NO_ENUM, 0));
    GIVES(GL_INVALID_ENUM, glGetSamplerParameteriv(s, GL_TEXTURE_BASE_LEVEL, &value));
+   GIVES(GL_INVALID_ENUM, glSamplerParameterf(s, LOD_BIAS, 1));
+   GIVES(GL_INVALID_ENUM, glGetSamplerParameterfv(s, LOD_BIAS, &real));
    GIVES(GL_NO_ERROR, glSamplerParameteri(s, GL_TEXTURE_WRAP_R, GL_MIRRORED_REPEAT));
    GIVES(GL_NO_ERROR, glSamplerParameterf(s, GL_TEXTURE_MIN_LOD, -2.5f));
    GIVES(GL_NO_ERROR, glGetSamplerParameteriv(s, GL_TEXTURE_WRAP_S, &value));
@@ -324,6 +329,8 @@ wrong_pixel_store(struct rules *r)
    GIVES(GL_INVALID_VALUE, glPixelStorei(GL_UNPACK_ALIGNMENT, 3));
    GIVES(GL_INVALID_VALUE, glPixelStorei(GL_PACK_ALIGNMENT, 16));
    GIVES(GL_INVALID_ENUM, glPixelStorei(NO_ENUM, 1));
+   GIVES(GL_INVALID_ENUM, glPixelStorei(PACK_SKIP_IMAGES, 1));
+   GIVES(GL_INVALID_ENUM, glPixelStorei(PACK_IMAGE_HEIGHT, 1));
 }
 
 /* Section 3.7.1: an offset is a whole number of the type, what is read is there and not mapped. */
