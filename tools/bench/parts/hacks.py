@@ -12,7 +12,7 @@ from pathlib import Path
 
 from harness import hacks
 
-from .frames import Frames, counted, counting, figures_of_frames
+from .frames import Frames, counted, counting, failures, figures_of_frames
 from .measure import Ranked, complain, interleaved, run
 
 WARM_UP_MS = 700   # from the first frame
