@@ -42,8 +42,14 @@ GUARDS = {
    'time of primitives': ('schedule/cf_tile.c', 'input->chunk_count && !has_timed_out(walker)', 'input->chunk_count',
                           'command-time'),
    'waiting is not time': (
-      'base/cf_time_limit.c', 'limit->used_ns + (cf_thread_cpu_ns() - limit->thread_ns) > limit->limit_ns', 'true',
+      'base/cf_time_limit.c', 'limit->used_ns + (cf_thread_cpu_ns() - limit->thread_ns) > limit->allowed_ns', 'true',
       'base-time-limit'),
+   'a bad pace has the limit': ('base/cf_time_limit.c', 'item_ns * left', '0 * left', 'base-time-limit'),
+   'long tasks have the limit': ('base/cf_time_limit.c', ' || limit->tasks_are_long', '', 'base-time-limit'),
+   'who was over has the limit': ('base/cf_time_limit.c', ' || limit->exceeded_ns)', ')', 'base-time-limit'),
+   'the most that is allowed': ('base/cf_time_limit.c', 'if (limit->allowed_ns > CF_TIME_MOST', 'if (0 > CF_TIME_MOST',
+                                'base-time-limit'),
+   'parts have the limit': ('schedule/cf_pass.c', 'pass->in_parts = true;', ';', 'command-time'),
    'samples count': ('shader/cf_program.c', '? SAMPLE_INSTRS : 1', '? 1 : 1', 'shader-flow'),
    'descriptors are kept apart': (HOST, 'descriptor < 0 || descriptor > STDERR_FILENO', '1', 'base-host'),
    'around GPU memory': (

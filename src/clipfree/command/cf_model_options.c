@@ -199,10 +199,9 @@ const struct cf_option cf_model_options[] = {
      parse_memory_MB },
    { "CLIPFREE_TIME_LIMIT_MS", "--time-limit-ms", "0 to 3600000",
      "Stop what a context submitted at once when a thread has worked on it for so many "
-     "milliseconds of "
-     "processor time, and reset that context; 0: never. Without it 1500 for contexts that ask to "
-     "lose "
-     "their state by a reset, as those of browsers, and never for others (docs/security.md).",
+     "milliseconds of processor time, and reset that context; up to six times as many while short "
+     "tasks get on well; 0: never. Without it 1500 for contexts that ask to lose their state by a "
+     "reset, as those of browsers, and never for others (docs/security.md).",
      parse_time_limit },
    { "CLIPFREE_WARM_UP", "--warm-up", "0 or 1",
      "With 1 all threads, files and libraries that drawing needs are opened with the GPU, for "

@@ -32,14 +32,15 @@ cf_process_time_limits(const struct cf_process_time *time)
    return time->limit_ns ? time->worker : NULL;
 }
 
-static bool
-is_over(const struct cf_process_time *time)
+/* What a thread was allowed that used more; 0: none did. */
+static uint64_t
+exceeded_ns(const struct cf_process_time *time)
 {
    for (uint32_t i = 0; time->limit_ns && i < time->workers; i++) {
-      if (time->worker[i].used_ns > time->limit_ns)
-         return true;
+      if (time->worker[i].exceeded_ns)
+         return time->worker[i].exceeded_ns;
    }
-   return false;
+   return 0;
 }
 
 void
@@ -52,9 +53,10 @@ cf_process_time_note(const struct cf_process_time *time, uint64_t max_task_instr
       return;
    fault->packet = "draw";
    fault->address = report->timed_out_packet;
-   if (is_over(time))
+   const uint64_t allowed_ns = exceeded_ns(time);
+   if (allowed_ns)
       cf_fault_set(fault, "program", "a thread worked more than %" PRIu64 " ms and was stopped",
-                   time->limit_ns / 1000000);
+                   allowed_ns / 1000000);
    else
       cf_fault_set(fault, "program",
                    "a task ran more than %" PRIu64 " instructions and was stopped",

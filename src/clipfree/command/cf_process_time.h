@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The processor time that a submission may take of each worker, and what is said of a pass that
- * took too long.
+ * took too long. A submission that gets on well may take CF_TIME_MOST times as much.
  */
 #ifndef CF_PROCESS_TIME_H
 #define CF_PROCESS_TIME_H

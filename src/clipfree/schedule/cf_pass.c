@@ -60,6 +60,7 @@ cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame, struct cf_time
    pass->streams = pass->pool->count > 1 && !cf_workers_are_near(pass->pool->workers);
    pass->frame = *frame;
    pass->limits = limits;
+   pass->in_parts = false;
    pass->tiles_x = (frame->width_px + CF_TILE_PX - 1) / CF_TILE_PX;
    pass->tiles_y = (frame->height_px + CF_TILE_PX - 1) / CF_TILE_PX;
 }
@@ -176,6 +177,7 @@ static void
 render_part(struct cf_pass *pass)
 {
    struct cf_workers *workers = pass->pool->workers;
+   pass->in_parts = true;
    launch(pass, cf_workers_launched(workers), true);
    const enum cf_unit before = cf_unit_begin(pass->pool->parser, CF_UNIT_NONE);
    cf_workers_finish(workers, cf_workers_launched(workers));

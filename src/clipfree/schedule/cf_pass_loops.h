@@ -43,6 +43,8 @@ struct cf_pass_share {
    struct cf_pass_stats stats; /* of chunks and tiles that it did */
 };
 
+enum cf_pass_loop { CF_PASS_CHUNKS, CF_PASS_TILES };
+
 struct cf_pass {
    CF_OWN_CACHE_LINE struct cf_engine_pool *pool; /* another pass is filled while this one is read */
    struct cf_pass_share *share; /* per worker */
@@ -74,6 +76,8 @@ struct cf_pass {
    _Atomic uint32_t *tile_load; /* entries per tile */
    uint32_t *tile_order;
    uint32_t tile_capacity;
+   uint32_t tile_count; /* in tile_order */
+   bool in_parts;       /* parts of it were rendered, and there may be more */
    _Atomic bool out_of_memory;
    _Atomic uint32_t timed_out_draw; /* 1 + the draw whose task the watchdog ended; 0: none */
    _Atomic bool outside_taken; /* the worker that sets this owns `outside` */
@@ -83,14 +87,17 @@ struct cf_pass {
    uint32_t counts_capacity;
 };
 
-/** A worker begins a chunk or tile: from now on its time counts. Ended by cf_time_limit_end of the
- * task's limit, which is returned. */
+/** A worker begins a chunk or tile, `item` of `items` of the pass's loop: from now on its time
+ * counts. Ended by cf_time_limit_end of the task's limit, which is returned. */
 static inline struct cf_time_limit *
-cf_pass_begin_time(const struct cf_pass *pass, uint32_t worker)
+cf_pass_begin_time(const struct cf_pass *pass, uint32_t worker, enum cf_pass_loop loop,
+                   uint32_t item, uint32_t items)
 {
    struct cf_time_limit *limit = pass->limits ? &pass->limits[worker] : NULL;
    pass->pool->worker[worker].task->limit = limit;
-   cf_time_limit_begin(limit);
+   cf_time_limit_begin(limit, 2 * pass->number + loop,
+                       pass->in_parts ? CF_TIME_ITEMS_UNKNOWN
+                                      : (items - item - 1) / pass->pool->count + 1);
    return limit;
 }
 

@@ -50,10 +50,10 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    const struct cf_tile_stats before = engines->walker.stats;
    const uint64_t interpreted_before = engines->task->interpreted;
    const uint64_t start_ns = cf_trace_now(pass->pool->trace);
-   struct cf_time_limit *limit = cf_pass_begin_time(pass, worker);
+   struct cf_time_limit *limit = 
+      cf_pass_begin_time(pass, worker, CF_PASS_TILES, item, pass->tile_count);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_RASTER);
    const uint32_t tile = take_tile(pass, worker);
-   (void)item;
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords))
       cf_tile_walk(&engines->walker, &input, tile % pass->tiles_x, tile / pass->tiles_x);
    else
@@ -65,7 +65,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    stats->tile.waiting += engines->walker.stats.waiting - before.waiting;
    stats->interpreted += engines->task->interpreted - interpreted_before;
    cf_unit_clock_stop(engines->task->clock);
-   cf_time_limit_end(limit);
+   cf_time_limit_end(limit, engines->walker.stats.tasks - before.tasks);
    cf_trace_slice(pass->pool->trace, start_ns, .name = "tile",
                   .number = { { "pass", pass->number },
                               { "x", tile % pass->tiles_x },
@@ -120,7 +120,7 @@ cf_pass_open_tiles(void *user)
       cf_print_pass(pass->config.print, &pass->pool->units, &input, pass->draw_count, pass->tiles_x, pass->tiles_y);
    const uint64_t start_ns = cf_trace_now(pass->pool->trace);
    cf_unit_clock_start(clock, pass->stats.unit_ns, CF_UNIT_PRIMITIVES);
-   const uint32_t tiles = order_tiles(pass);
+   const uint32_t tiles = pass->tile_count = order_tiles(pass);
    cf_unit_clock_stop(clock);
    cf_trace_slice(pass->pool->trace, start_ns, .name = "order tiles",
                   .number = { { "pass", pass->number }, { "tiles", tiles } });

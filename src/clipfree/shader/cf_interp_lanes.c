@@ -20,6 +20,10 @@
 #include "clipfree/arith/cf_special.h"
 #include "clipfree/shader/cf_program.h"
 
+/* A power of two: after so many instructions of loops the clock is asked, which takes as long as
+ * ten or more. */
+#define CLOCK_INSTRS 4096
+
 /* ---- ALU ---- */
 
 /* The types that expressions in isa.toml have. */
@@ -215,8 +219,10 @@ flow_endloop(struct cf_run *run, const struct cf_step *step)
       set_exec(run, run->slot[step->mode].waiting);
       return step + 1;
    }
-   run->looped += (uint64_t)step->src[0];
-   if (run->looped > run->stage->max_instrs || cf_time_limit_over(run->task->limit)) {
+   const uint64_t looped = run->looped + (uint64_t)step->src[0];
+   const bool asks = (looped ^ run->looped) >= CLOCK_INSTRS;
+   run->looped = looped;
+   if (looped > run->stage->max_instrs || (asks && cf_time_limit_over(run->task->limit))) {
       run->task->timed_out = true;
       run->alive = 0;
       return NULL;
