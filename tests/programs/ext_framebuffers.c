@@ -2,7 +2,7 @@
  *
  * GL_NV_framebuffer_blit, alone and with the renderbuffers of
  * GL_EXT_multisampled_render_to_texture: browsers resolve what they draw with it. That extension
- * with depth and stencil in one texture. Reading depth and stencil.
+ * with depth and stencil in one texture, and other drawing in between. Reading depth and stencil.
  */
 #include "extension_checks.h"
 
@@ -337,6 +337,136 @@ check_depth_stencil_samples(EGLDisplay display)
    free(wanted);
 }
 
+/* -------------------------------------------------------------------- what comes in between */
+
+/* A texture with four samples, the same with one, and another one. */
+struct between {
+   struct target samples, plain, other;
+};
+
+static void
+nothing(const struct between *b)
+{
+   (void)b;
+}
+
+static void
+another_is_drawn(const struct between *b)
+{
+   target_bind(&b->other);
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+static void
+another_is_drawn_and_flushed(const struct between *b)
+{
+   another_is_drawn(b);
+   glFlush();
+}
+
+static void
+it_is_read(const struct between *b)
+{
+   free(target_read(&b->samples));
+}
+
+static void
+it_is_uploaded(const struct between *b)
+{
+   static const uint8_t black_pixels[4 * SIZE_PX * SIZE_PX];
+   glBindTexture(GL_TEXTURE_2D, b->samples.colour);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, GL_RGBA, GL_UNSIGNED_BYTE,
+                   black_pixels);
+}
+
+static void
+it_is_drawn_with_one_sample(const struct between *b)
+{
+   target_bind(&b->plain);
+   draw_rectangle(-1, -1, 1, 1, 0, (float[4]){ 0, 0, 0, 0 });
+}
+
+/* The same, where the frame buffer of one sample was bound in this submission before. */
+static void
+it_is_drawn_twice(const struct between *b)
+{
+   it_is_drawn_with_one_sample(b);
+   another_is_drawn(b);
+   it_is_drawn_with_one_sample(b);
+}
+
+static void
+it_is_copied_to(const struct between *b)
+{
+   another_is_drawn(b);
+   glBindTexture(GL_TEXTURE_2D, b->samples.colour);
+   glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, SIZE_PX, SIZE_PX);
+}
+
+/* The triangle, and then half of white added to all: samples that the triangle covers stay white.
+ * Of what was written in between, black, all becomes grey. */
+static void
+expect_sum(const struct between *b, const uint8_t *triangle, const char *what)
+{
+   target_bind(&b->samples);
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_ONE, GL_ONE);
+   draw_rectangle(-1, -1, 1, 1, 0, (float[4]){ 0.5f, 0.5f, 0.5f, 0.5f });
+   glDisable(GL_BLEND);
+   uint8_t *pixels = target_read(&b->samples);
+   for (int i = 0; i < SIZE_PX * SIZE_PX; i++) {
+      uint8_t wanted[4];
+      for (int c = 0; c < 4; c++)
+         wanted[c] = triangle ? (uint8_t)((255 + triangle[4 * i + c]) / 2) : 128;
+      expect_pixel(&b->samples, pixels, i % SIZE_PX, i / SIZE_PX, wanted, 1, what);
+   }
+   free(pixels);
+}
+
+/* Samples of a texture last while others are drawn to and it is read, and are those of its texels
+ * after these were written. */
+static void
+check_samples_last(EGLDisplay display)
+{
+   static const struct {
+      const char *what;
+      void (*between)(const struct between *b);
+      bool writes;
+   } cases[] = {
+      { "nothing in between", nothing, false },
+      { "another is drawn in between", another_is_drawn, false },
+      { "another is drawn and flushed in between", another_is_drawn_and_flushed, false },
+      { "it is read in between", it_is_read, false },
+      { "it is uploaded in between", it_is_uploaded, true },
+      { "it is drawn with one sample in between", it_is_drawn_with_one_sample, true },
+      { "it is drawn with one sample twice in between", it_is_drawn_twice, true },
+      { "it is copied to in between", it_is_copied_to, true },
+   };
+   context_create(display, EGL_NO_CONTEXT);
+   need_gl("GL_EXT_multisampled_render_to_texture");
+   uint8_t *triangle = resolved_triangle();
+   struct between b = { .other = target_create(SIZE_PX, SIZE_PX),
+                        .plain = { .width_px = SIZE_PX, .height_px = SIZE_PX } };
+   b.plain.colour = texture_of(GL_RGBA, GL_UNSIGNED_BYTE);
+   b.samples = b.plain;
+   glGenFramebuffers(1, &b.plain.framebuffer);
+   target_bind(&b.plain);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, b.plain.colour, 0);
+   glGenFramebuffers(1, &b.samples.framebuffer);
+   target_bind(&b.samples);
+   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                                         b.samples.colour, 0, 4);
+   for (int round = 0; round < 3; round++)
+      for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+         target_bind(&b.samples);
+         draw_triangle();
+         cases[i].between(&b);
+         expect_sum(&b, cases[i].writes ? NULL : triangle, cases[i].what);
+      }
+   no_error("samples that last");
+   free(triangle);
+}
+
 /* -------------------------------------------------------------------- reading depth and stencil */
 
 /* Depth and stencil of a picture, as they are to be. */
@@ -438,6 +568,7 @@ const struct check framebuffer_checks[] = {
    { "framebuffer-blit-depth-stencil", check_blit_depth_stencil },
    { "multisampled-renderbuffer", check_resolves },
    { "multisampled-depth-stencil", check_depth_stencil_samples },
+   { "multisampled-between", check_samples_last },
    { "read-depth-stencil", check_read_depth_stencil },
    { NULL, NULL },
 };

@@ -23,7 +23,7 @@ static void
 cf_set_framebuffer_state(struct pipe_context *pcontext, const struct pipe_framebuffer_state *s)
 {
    struct cf_context *context = cf_context(pcontext);
-   cf_samples_release(context);
+   cf_samples_store(context);
    util_copy_framebuffer_state(&context->framebuffer, s);
    /* without scissor test the scissor is the frame buffer */
    context->dirty |= CF_DIRTY_FRAMEBUFFER | CF_DIRTY_SCISSOR | CF_DIRTY_BLEND;

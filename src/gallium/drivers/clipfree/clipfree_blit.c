@@ -79,6 +79,7 @@ cf_upload_copied(struct cf_batch *batch, const struct cf_resource_image *to,
                                             from_format, both);
    copied.to = cf_resource_upload_surface(batch, to->resource, to->level, to->image,
                                           to->resource->format, both);
+   cf_buffer_mark_write(cf_resource_buffer(to->resource));
    cf_filled_add_copy(to->resource, to->level, to->image, from->resource, from->level, from->image);
    return copied;
 }
@@ -116,7 +117,7 @@ cf_resource_copy_region(struct pipe_context *pcontext, struct pipe_resource *pde
 
    cf_present_read_in(context, destination);
    cf_present_read_in(context, source);
-   cf_samples_release(context);
+   cf_samples_store(context);
    if (pdestination->target == PIPE_BUFFER && psource->target == PIPE_BUFFER) {
       cf_copy_buffer_region(context, destination, x, source, box);
       return;
@@ -157,6 +158,7 @@ cf_reduce_image(struct cf_context *context, struct cf_resource *resource, unsign
       cf_resource_upload_surface(batch, resource, level, image, format, both);
    if (!source || !destination || (halved && !second))
       return false;
+   cf_buffer_mark_write(cf_resource_buffer(resource));
    cf_filled_add_copy(resource, level, image, resource, level - 1, from);
    CF_EMIT(batch, REDUCE, reduce, .source = source, .second = second, .destination = destination);
    return true;
@@ -174,7 +176,7 @@ cf_generate_mipmap(struct pipe_context *pcontext, struct pipe_resource *presourc
 
    if (!cf_format_has_mean(cf_format_info_of(format)) || cf_resource_samples(resource) > 1)
       return false;
-   cf_samples_release(cf_context(pcontext));
+   cf_samples_store(cf_context(pcontext));
    for (unsigned l = base_level; l < last_level; l++) {
       const uint32_t images = resource->level[l].images;
       if (is_3d && images > 1 && images % 2)
@@ -658,7 +660,7 @@ cf_blit(struct pipe_context *pcontext, const struct pipe_blit_info *blit)
       return;
    cf_present_read_in(context, cf_resource(info.dst.resource));
    cf_present_read_in(context, cf_resource(info.src.resource));
-   cf_samples_release(context);
+   cf_samples_store(context);
    if (util_try_blit_via_copy_region(pcontext, &info, false) || cf_blit_copy(context, &info))
       return;
    if (cf_resource_samples(cf_resource(info.src.resource)) > 1 && !cf_blit_resolve_source(context, &info, &own))

@@ -153,6 +153,12 @@ cf_buffer_touch(struct cf_buffer *buffer)
    p_atomic_set(&buffer->content, p_atomic_inc_return(&buffer->screen->content_count));
 }
 
+void
+cf_buffer_mark_write(struct cf_buffer *buffer)
+{
+   p_atomic_set(&buffer->write_mark, p_atomic_inc_return(&buffer->screen->content_count));
+}
+
 static struct cf_buffer *
 cf_buffer_init(struct cf_buffer *buffer)
 {
@@ -161,6 +167,7 @@ cf_buffer_init(struct cf_buffer *buffer)
    buffer->read_seqno = buffer->write_seqno = buffer->write_batch = 0;
    p_atomic_set(&buffer->batch_use, 0);
    cf_buffer_touch(buffer);
+   cf_buffer_mark_write(buffer);
    return buffer;
 }
 
@@ -267,6 +274,7 @@ cf_buffer_written_by_host(struct cf_buffer *buffer)
    buffer->write_batch = 0;
    simple_mtx_unlock(&buffer->screen->submit_lock);
    cf_buffer_touch(buffer);
+   cf_buffer_mark_write(buffer);
 }
 
 uint64_t

@@ -46,6 +46,9 @@ struct cf_buffer {
    /* Identifies the contents: a new number, unique among all buffers, whenever they may have
     * changed. Atomic. */
    uint64_t content;
+   /* Of textures: a new number, unique among all buffers, whenever work is recorded that changes
+    * texels, and with each write by the host. Atomic. */
+   uint64_t write_mark;
    struct cf_clears clears; /* of textures */
 };
 
@@ -74,6 +77,10 @@ bool cf_buffer_wait(struct cf_buffer *buffer, uint32_t access, uint64_t timeout_
 
 /** The buffer was, is or will be written: invalidates everything derived from its contents. */
 void cf_buffer_touch(struct cf_buffer *buffer);
+
+/** Work that changes the texture in this buffer is or will be recorded: buffer->write_mark is a new
+ * number. */
+void cf_buffer_mark_write(struct cf_buffer *buffer);
 
 /** The host has written to the texture in this buffer: cf_buffer_touch, and cf_buffer_write_batch
  * becomes 0. */

@@ -386,7 +386,7 @@ cf_clear_surface(struct cf_context *context, struct pipe_surface *surface, unsig
       context->render_condition.query = NULL;
    if (!cf_query_condition_may_pass(context))
       return;
-   cf_samples_release(context);
+   cf_samples_store(context);
    for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
       struct cf_surface_object image = { .base = *surface };
       image.base.u.tex.first_layer = image.base.u.tex.last_layer = layer;

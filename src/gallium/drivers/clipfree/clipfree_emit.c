@@ -25,6 +25,7 @@ cf_upload_attachment(struct cf_context *context, struct pipe_surface *surface)
    struct cf_resource *target = cf_resource(cf_surface_target(surface, &level, &layer));
    cf_filled_add_image(cf_resource(surface->texture), surface->u.tex.level,
                        surface->u.tex.first_layer + context->layer);
+   cf_buffer_mark_write(cf_resource_buffer(target));
    return cf_resource_upload_surface(&context->batch, target, level, layer + context->layer,
                                      cf_format_from_pipe(surface->format),
                                      CF_ACCESS_READ | CF_ACCESS_WRITE);

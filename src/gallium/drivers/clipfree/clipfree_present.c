@@ -205,6 +205,7 @@ cf_present_record_read_in(struct cf_context *context, struct cf_resource *resour
                                                            CF_ACCESS_READ | CF_ACCESS_WRITE);
    if (!source || !destination)
       return false;
+   cf_buffer_mark_write(cf_resource_buffer(resource));
    CF_EMIT(batch, COPY, copy, .source = source, .destination = destination, .width_px = width_px,
            .height_px = height_px);
    return true;

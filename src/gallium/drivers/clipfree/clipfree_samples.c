@@ -85,9 +85,10 @@ cf_samples_are_current(const struct cf_context *context, const struct cf_surface
 {
    if (!surface->loaded || surface->unstored)
       return surface->loaded;
-   return surface->store_batch == context->batch.id ||
-          surface->store_batch ==
-             cf_buffer_write_batch(cf_resource_buffer(cf_resource(surface->base.texture)));
+   struct cf_buffer *texture = cf_resource_buffer(cf_resource(surface->base.texture));
+   return surface->store_mark == p_atomic_read(&texture->write_mark) &&
+          (surface->store_batch == context->batch.id ||
+           surface->store_batch == cf_buffer_write_batch(texture));
 }
 
 void
@@ -116,18 +117,10 @@ cf_samples_store(struct cf_context *context)
       if (surface && surface->unstored) {
          cf_surface_copy(context, surface, false);
          surface->store_batch = context->batch.id;
+         struct cf_buffer *texture = cf_resource_buffer(cf_resource(surface->base.texture));
+         cf_buffer_mark_write(texture);
+         surface->store_mark = p_atomic_read(&texture->write_mark);
          surface->unstored = false;
       }
-   }
-}
-
-void
-cf_samples_release(struct cf_context *context)
-{
-   cf_samples_store(context);
-   for (unsigned i = 0; i <= context->framebuffer.nr_cbufs; i++) {
-      struct cf_surface_object *surface = cf_attachment(context, i);
-      if (surface)
-         surface->loaded = false;
    }
 }

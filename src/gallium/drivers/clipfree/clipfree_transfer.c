@@ -306,8 +306,10 @@ cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bo
    const uint32_t x = box->x / unit_px, width = DIV_ROUND_UP(box->width, unit_px);
    const uint32_t y = box->y / unit_px, height = DIV_ROUND_UP(box->height, unit_px);
 
-   if (!read)
+   if (!read) {
+      cf_buffer_mark_write(cf_resource_buffer(resource));
       cf_filled_add(resource, transfer->base.level, box);
+   }
    for (int i = 0; i < box->depth; i++) {
       if (!cf_context_begin(context, CF_COPY_DWORDS))
          return false;
@@ -474,7 +476,7 @@ cf_texture_map(struct pipe_context *pcontext, struct pipe_resource *presource, u
    if (!transfer)
       return cf_map_nothing(context, usage);
    cf_present_read_in(context, cf_resource(presource));
-   cf_samples_release(context);
+   cf_samples_store(context);
    const struct cf_resource *resource = cf_resource(presource);
    const uint32_t unit_px = cf_resource_unit_px(resource);
    transfer->base.stride =
@@ -512,7 +514,7 @@ cf_texture_subdata(struct pipe_context *pcontext, struct pipe_resource *presourc
    struct cf_context *context = cf_context(pcontext);
 
    cf_present_read_in(context, cf_resource(presource));
-   cf_samples_release(context);
+   cf_samples_store(context);
    if (stride > INT32_MAX || /* negative stride: rows from the last one on */
        !cf_texture_write_now(context, cf_resource(presource), level, box, data, stride,
                              layer_stride))
