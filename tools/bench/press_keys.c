@@ -2,7 +2,8 @@
  *
  * Preloaded into a program: presses keys at the end of given frames, through xdotool, so that the
  * input does not depend on the program's speed. PRESS_KEYS="100:Return 160:space" lists frame
- * numbers and keys, in ascending order.
+ * numbers and keys, in ascending order. "100:+Up 300:-Up" holds a key between two frames: programs
+ * that look once a frame which keys are down may miss one that is only pressed.
  */
 #include "frames.h"
 
@@ -16,9 +17,11 @@
 static void
 press(char *key)
 {
+   char *action = *key == '+' ? "keydown" : *key == '-' ? "keyup" : "key";
+   char *name = key + (*key == '+' || *key == '-');
    static char *const variables[] = { "DISPLAY", "PATH" };
    char texts[2][256], *environment[3] = { texts[0], texts[1], NULL },
-                       *command[] = { "xdotool", "key", key, NULL };
+                       *command[] = { "xdotool", action, name, NULL };
    pid_t process;
    for (size_t i = 0; i < 2; i++) {
       const char *value = getenv(variables[i]);

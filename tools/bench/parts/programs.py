@@ -13,6 +13,7 @@ from harness.traces import frames_of
 
 from .frames import counted, counting, figures_of_frames
 from .measure import DRIVERS, Ranked, complain, interleaved, run
+from .recorded import PROGRAMS
 
 FRAMES = 500           # that are recorded; a program that crashes in the end may lose some of them
 LEAST_FRAMES = 450
@@ -24,51 +25,32 @@ RECORD_S, REPLAY_S = 240, 300
 # pixel centres it shows other columns than clipfree and softpipe, so how much is missing says nothing.
 TOLERANCE = rule.Tolerance(8, 0.05, 0.005, missing_px=inf)
 
-# {name: (command, keys by frame)}; FOLDER is the recording's, its home.
-PROGRAMS = {
-   'armagetronad': (['/usr/games/armagetronad'], '60:Return 90:Return 120:Return'),
-   'chromium-bsu': (['/usr/games/chromium-bsu', '--window'], '60:Return 200:space 250:Left 300:space 350:Right'),
-   'foobillardplus': (['/usr/games/foobillardplus'], ''),
-   'gl-117': (['/usr/games/gl-117'], ''),
-   'gltron': (['/usr/games/gltron', '-w', '-s'], '60:Return 90:Return 200:a 300:s'),
-   'gource': (['gource', '-800x600', '--seconds-per-day', '0.5', 'FOLDER/changes'], ''),
-   'neverball': (['/usr/games/neverball'], '60:Return 120:Return 180:Return'),
-   'neverputt': (['/usr/games/neverputt'], '60:Return 120:Return 180:Return'),
-   'supertux2': (['/usr/games/supertux2', '--window', '--geometry', '800x600', '--disable-sound', '--disable-music'],
-                 '60:Return 120:Return 180:Return'),
-}
-
-
-def changes():
-   """A history of 60 files over some days, in gource's format."""
-   lines = (f'{1600000000 + 1800 * i}|author '
-            f'{i % 7}|{"A" if i < 60 else "M"}|source/part{i * i % 11}/file{i * 7 % 60}.c' for i in range(400))
-   return '\n'.join(lines) + '\n'
-
 
 class Recording:
    """A recording of a program's frames, cached in the build folder until its command or its input changes."""
 
    def __init__(self, bench, name):
-      self.command, self.keys = PROGRAMS[name]
+      self.program = PROGRAMS[name]
       self.bench, self.name = bench, name
       self.folder = bench.build / 'bench-traces' / name
       self.trace = self.folder / 'trace'
-      self.recipe = f'{FRAMES} frames of {" ".join(self.command)}, keys {self.keys}'
+      self.recipe = self.program.recipe(FRAMES)
+      self.player = 'eglretrace' if self.program.api == 'egl' else 'glretrace'
 
    def record(self):
       """Record unless it is cached, always on clipfree. Returns '' or the reason why it failed."""
       mark = self.folder / 'recipe'
       if mark.exists() and mark.read_text() == self.recipe:
          return ''
-      if not shutil.which(self.command[0]):
-         return f'{self.command[0]} is not installed'
+      if not shutil.which(self.program.command[0]):
+         return f'{self.program.command[0]} is not installed'
       print(f'\rprograms: recording {self.name} ', end='', file=sys.stderr, flush=True)
       shutil.rmtree(self.folder, ignore_errors=True)
       self.folder.mkdir(parents=True, mode=0o700)
-      (self.folder / 'changes').write_text(changes())
-      command = [word.replace('FOLDER', str(self.folder)) for word in self.command]
-      done = run(['apitrace', 'trace', '-a', 'gl', '-o', self.trace, *command], self._recording_env(), RECORD_S)
+      self.program.write_files(self.folder)
+      command, env = self.program.in_folder(self.folder)
+      done = run(['apitrace', 'trace', '-a', self.program.api, '-o', self.trace, *command],
+                 self._recording_env() | env, RECORD_S)
       frames = frames_of(self.trace) if self.trace.exists() else 0
       if frames < LEAST_FRAMES:   # and not its status: supertux2 crashes when it is ended while it presents
          return f'recording: {frames} frames, status {done.status}; {done.output.strip()[-160:]}'
@@ -76,19 +58,18 @@ class Recording:
       return ''
 
    def _recording_env(self):
-      home = str(self.folder)
-      return self.bench.environment(DRIVERS['clipfree'], CLIPFREE_FRAMES=str(FRAMES), PRESS_KEYS=self.keys, HOME=home,
-                                    XDG_RUNTIME_DIR=home,
-                                    LD_PRELOAD=str(self.bench.build / 'tools' / 'bench' / 'press_keys.so'),
-                                    USER='player', LANG='C.UTF-8',
-                                    SDL_AUDIODRIVER='dummy', ALSOFT_DRIVERS='null', SDL_VIDEODRIVER='x11')
+      home, keys = str(self.folder), self.program.keys
+      pressing = {'LD_PRELOAD': str(self.bench.build / 'tools' / 'bench' / 'press_keys.so'), 'PRESS_KEYS': keys}
+      return self.bench.environment(DRIVERS['clipfree'], CLIPFREE_FRAMES=str(FRAMES), HOME=home, XDG_RUNTIME_DIR=home,
+                                    USER='player', LANG='C.UTF-8', SDL_AUDIODRIVER='dummy', ALSOFT_DRIVERS='null',
+                                    SDL_VIDEODRIVER='x11') | (pressing if keys else {})
 
    def pictures(self, driver, cache):
       """Pictures of every PICTURES_EVERY-th frame on that driver, which also fills its shader cache; without the first
       one, which loading programs draw only in part. [] if the replay fails."""
       folder = Path(cache, self.name)
       folder.mkdir(parents=True)
-      done = run(['glretrace', '--headless', '--snapshot=frame', f'--snapshot-interval={PICTURES_EVERY}', '-s',
+      done = run([self.player, '--headless', '--snapshot=frame', f'--snapshot-interval={PICTURES_EVERY}', '-s',
                   f'{folder}/', self.trace],
                  self._replay_env(driver, cache), REPLAY_S)
       return sorted(folder.glob('*.png'))[1:] if done.status == 0 else []
@@ -96,7 +77,7 @@ class Recording:
    def replay(self, driver, cache):
       """Frames, or why there are none."""
       env = self._replay_env(driver, cache) | counting(self.bench, **{'from': FIRST_FRAME})
-      return counted(run(['glretrace', '-b', self.trace], env, REPLAY_S), driver)
+      return counted(run([self.player, '-b', self.trace], env, REPLAY_S), driver)
 
    def _replay_env(self, driver, cache):
       return self.bench.environment(driver, MESA_SHADER_CACHE_DIR=str(cache))
