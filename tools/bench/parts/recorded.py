@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The programs that part `programs` records: how each is started, and what it is given to draw the same every time."""
+"""The programs that part `programs` records: how each is started, and what it is given."""
 from dataclasses import dataclass, field
 
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 class Program:
    """`kind`: one of KINDS. The word FOLDER in the command, in variables and in files is the recording's folder, the
    program's home. `keys`: by frame, as press_keys.c takes them. `api`: 'gl' (GLX) or 'egl'. `env`: variables beside
-   those of all programs. `files`: {path in the folder: text}."""
+   those of all programs. `files`: {path in the folder: text}; `made`: {path: function that returns the text}."""
    command: list
    keys: str = ''
    kind: str = 'fixed'
    api: str = 'gl'
    env: dict = field(default_factory=dict)
    files: dict = field(default_factory=dict)
+   made: dict = field(default_factory=dict)
 
    def recipe(self, frames):
       """What a recording depends on, as text."""
@@ -23,7 +24,7 @@ class Program:
 
    def write_files(self, folder):
       """Writes the files into the recording's folder."""
-      for path, text in self.files.items():
+      for path, text in (self.files | {path: make() for path, make in self.made.items()}).items():
          (folder / path).parent.mkdir(parents=True, exist_ok=True)
          (folder / path).write_text(text.replace('FOLDER', str(folder)))
 
@@ -59,11 +60,6 @@ Rectangle { width: 800; height: 600; color: "#203040"
    Text { id: line; y: 550; text: "clipfree"; color: "white"; font.pixelSize: 40
       NumberAnimation on x { from: 0; to: 600; duration: 3000; loops: Animation.Infinite } } }
 """
-NIGHT = """core.setDate("2026-01-15T20:00:00", "utc");
-core.setTimeRate(600);
-StelMovementMgr.zoomTo(60, 0);
-core.moveToAltAzi(30, 180, 0);
-"""
 MINETEST = """screen_w = 800
 screen_h = 600
 enable_sound = false
@@ -74,15 +70,14 @@ mg_name = v7
 free_move = true
 creative_mode = true
 time_speed = 0
-viewing_range = 60
+viewing_range = 30
 language = en
 """
+WORLD = 'gameid = minetest\nbackend = sqlite3\nplayer_backend = sqlite3\nauth_backend = sqlite3\n'
 WINDOW = ['-nosound', '-window', '-res', '800', '600']   # of Kenta Cho's games
-MPV = ['mpv', '--no-config', '--vo=gpu', '--gpu-context=x11egl', '--ao=null', '--untimed', '--osd-level=0', '--no-osc',
-       '--geometry=800x600', '--no-keepaspect-window']
-
-# A replay creates each context that a program tried to have, those it was refused, too.
-MPV_GL = {'MESA_GL_VERSION_OVERRIDE': '3.0', 'MESA_GLSL_VERSION_OVERRIDE': '130'}
+# Not --vo=gpu, which first asks for OpenGL 4.4: a replay ends where a context is refused.
+MPV = ['mpv', '--no-config', '--vo=sdl', '--ao=null', '--untimed', '--osd-level=0', '--no-osc', '--geometry=800x600',
+       '--no-keepaspect-window']
 
 PROGRAMS = {
    'armagetronad': Program(['/usr/games/armagetronad'], '60:Return 90:Return 120:Return'),
@@ -91,53 +86,25 @@ PROGRAMS = {
    'foobillardplus': Program(['/usr/games/foobillardplus']),
    'gl-117': Program(['/usr/games/gl-117']),
    'gltron': Program(['/usr/games/gltron', '-w', '-s'], '60:Return 90:Return 200:a 300:s'),
-   'gource': Program(['gource', '-800x600', '--seconds-per-day', '0.5', 'FOLDER/changes'], kind='viewer'),
+   'gource': Program(['gource', '-800x600', '--seconds-per-day', '0.5', 'FOLDER/changes'], kind='viewer',
+                     made={'changes': changes}),
    'neverball': Program(['/usr/games/neverball'], '60:Return 120:Return 180:Return'),
    'neverputt': Program(['/usr/games/neverputt'], '60:Return 120:Return 180:Return'),
    'supertux2': Program(['/usr/games/supertux2', '--window', '--geometry', '800x600', '--disable-sound',
                          '--disable-music'], '60:Return 120:Return 180:Return', 'glsl'),
-   'billard-gl': Program(['/usr/games/billard-gl'], '30:Return 60:Return 90:Return 120:Return 200:Return'),
-   'brutalchess': Program(['/usr/games/brutalchess'], '60:Return 120:Return'),
-   'bzflag': Program(['/usr/games/bzflag', '-solo', '6', '-nolist', '-m', '-window', '800x600'], '60:Return 120:i'),
-   'extremetuxracer': Program(['/usr/games/etr'], '30:Return 60:Return 90:Return 120:Return 150:Return 180:Return'),
-   'gunroar': Program(['/usr/games/gunroar', *WINDOW], '60:+z 480:-z'),
-   'ii-esu': Program(['/usr/games/ii-esu'], '60:+z 480:-z'),
-   'mu-cade': Program(['/usr/games/mu-cade', *WINDOW], '60:+z 480:-z'),
-   'parsec47': Program(['/usr/games/parsec47', '-nosound', '-window'], '60:+z 480:-z'),
-   'pinball': Program(['/usr/games/pinball'], '60:Return 120:Return 180:Return'),
-   'rrootage': Program(['/usr/games/rrootage', '-nosound', '-window'], '60:+z 480:-z'),
-   'titanion': Program(['/usr/games/titanion', *WINDOW], '60:+z 480:-z'),
-   'torus-trooper': Program(['/usr/games/torus-trooper', *WINDOW], '60:+z 480:-z'),
-   'tumiki-fighters': Program(['/usr/games/tumiki-fighters', '-nosound', '-window'], '60:+z 480:-z'),
-   'trigger-rally': Program(['/usr/games/trigger-rally'], '60:Return 120:Return 180:Return 240:Return'),
-   'crrcsim': Program(['/usr/games/crrcsim'], '60:Return'),
-   'lugaru': Program(['/usr/games/lugaru', '--windowed', '--nomousegrab'], '60:Return 120:Return'),
+   'titanion': Program(['/usr/games/titanion', *WINDOW], '60:z 120:z'),
+   'torus-trooper': Program(['/usr/games/torus-trooper', *WINDOW], '60:z 120:z'),
    'openarena': Program(['/usr/games/openarena', '+set', 'r_fullscreen', '0', '+set', 'r_mode', '-1', '+set',
                          'r_customwidth', '800', '+set', 'r_customheight', '600', '+set', 's_initsound', '0', '+set',
-                         'timedemo', '1', '+demo', 'demo088-test1']),
-   'xmoto': Program(['/usr/games/xmoto', '-win', '-res', '800x600', '--nosound', '--nowww', '-p', 'player', '-l', 'tut1']),
-   'trackballs': Program(['/usr/games/trackballs', '-w', '-r', '800x600'], '60:Return 120:Return 180:Return'),
-   'scorched3d': Program(['/usr/games/scorched3d'], '60:Return'),
-   'endless-sky': Program(['/usr/games/endless-sky'], '', 'glsl'),
-   'minetest': Program(['/usr/games/minetest', '--config', 'FOLDER/minetest.conf', '--world', 'FOLDER/world', '--gameid',
-                        'minetest', '--go', '--name', 'player'], '', 'glsl', files={'minetest.conf': MINETEST}),
-   'supertuxkart': Program(['/usr/games/supertuxkart', '--apitrace', '--windowed', '--screensize=800x600',
-                            '--no-start-screen', '--track=lighthouse', '--numkarts=4', '--profile-time=300'], '',
-                           'glsl'),
+                         'timedemo', '1', '+set', 'com_hunkMegs', '512', '+set',
+                         'r_picmip', '1', '+demo', 'demo088-test1']),
+   'minetest': Program(['/usr/games/minetest', '--config', 'FOLDER/minetest.conf', '--world', 'FOLDER/world', '--go',
+                        '--name', 'player'], '', 'glsl', files={'minetest.conf': MINETEST, 'world/world.mt': WORLD}),
    'teeworlds': Program(['/usr/games/teeworlds', 'gfx_fullscreen 0; gfx_screen_width 800; gfx_screen_height 600; '
-                         'snd_enable 0; cl_cpu_throttle 0; gfx_vsync 0'], '', 'glsl'),
-   'warzone2100': Program(['/usr/games/warzone2100', '--window', '--resolution=800x600', '--nosound',
-                           '--game=CAM_1A'], '', 'glsl'),
-   'hedgewars': Program(['/usr/games/hwengine'], '', 'glsl'),
+                         'snd_enable 0; cl_cpu_throttle 0; gfx_vsync 0'], '30:Return 60:Return'),
    'gtk4-fishbowl': Program(['gtk4-demo', '--run=fishbowl'], '', 'toolkit', env=GTK),
-   'gtk4-gears': Program(['gtk4-demo', '--run=gears'], '', 'toolkit', env=GTK),
    'qt6-quick': Program(['/usr/lib/qt6/bin/qmlscene', 'FOLDER/quick.qml'], '', 'toolkit', env=QT,
                         files={'quick.qml': QUICK}),
-   'pymol': Program(['pymol', 'FOLDER/turn.pml'], '', 'viewer', files={'turn.pml': ''}),
-   'stellarium': Program(['stellarium', '--full-screen', 'no', '--startup-script', 'FOLDER/night.ssc', '--landscape',
-                          'guereins'], '', 'viewer', files={'night.ssc': NIGHT}),
-   'mpv': Program([*MPV, 'av://lavfi:testsrc2=size=640x360:rate=30:duration=30'], '', 'player', 'egl', MPV_GL),
-   'mpv-hq': Program([*MPV, '--scale=ewa_lanczossharp', '--cscale=spline36', '--deband=yes',
-                      'av://lavfi:mandelbrot=size=400x300:rate=30'], '', 'player', 'egl', MPV_GL),
+   'mpv': Program([*MPV, 'av://lavfi:testsrc2=size=640x360:rate=30:duration=30'], '', 'player',
+                  env={'SDL_RENDER_DRIVER': 'opengl'}),
 }
-PROGRAMS['gource'].files['changes'] = changes()
