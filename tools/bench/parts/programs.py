@@ -104,9 +104,10 @@ def compare_pictures(recording, drivers, caches):
 def replayed(bench):
    """One round, unless more are asked for. Without softpipe, which takes a second for a frame."""
    drivers = [driver for driver in bench.drivers if driver.name != 'softpipe']
-   names = [name for name in PROGRAMS if not bench.words or any(word in name for word in bench.words)]
+   names = [name for name, program in PROGRAMS.items() if not bench.words or
+            any(word in name or word == program.kind for word in bench.words)]
    if not names:
-      complain(f'no program contains {" or ".join(bench.words)}; there are {", ".join(PROGRAMS)}')
+      complain(f'no program contains, or is of kind, {" or ".join(bench.words)}; there are {", ".join(PROGRAMS)}')
       return []
    recordings = {name: Recording(bench, name) for name in names}
    failed = {name: why for name, one in recordings.items() if (why := one.record())}

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Program:
-   """`kind`: one of KINDS. The word FOLDER in the command, in variables and in files is the recording's folder, the
-   program's home. `keys`: by frame, as press_keys.c takes them. `api`: 'gl' (GLX) or 'egl'. `env`: variables beside
-   those of all programs. `files`: {path in the folder: text}; `made`: {path: function that returns the text}."""
+   """`kind`: 'fixed' and 'glsl' are games of fixed function and of GLSL; 'toolkit', 'viewer', 'player'. The word FOLDER
+   in the command, in variables and in files is the recording's folder, the program's home. `keys`: by frame, as
+   press_keys.c takes them. `api`: 'gl' (GLX) or 'egl'. `env`: variables beside those of all programs. `files`:
+   {path in the folder: text}; `made`: {path: function that returns the text}."""
    command: list
    keys: str = ''
    kind: str = 'fixed'
@@ -32,10 +33,6 @@ class Program:
       """(command, variables) with the folder's path."""
       return ([word.replace('FOLDER', str(folder)) for word in self.command],
               {name: value.replace('FOLDER', str(folder)) for name, value in self.env.items()})
-
-
-KINDS = {'fixed': 'games of fixed function', 'glsl': 'games of GLSL', 'toolkit': 'desktops and toolkits',
-         'viewer': 'viewers', 'player': 'players'}
 
 
 def changes():
