@@ -371,6 +371,13 @@ it_is_read(const struct between *b)
 }
 
 static void
+it_is_read_twice(const struct between *b)
+{
+   it_is_read(b);
+   it_is_read(b);
+}
+
+static void
 it_is_uploaded(const struct between *b)
 {
    static const uint8_t black_pixels[4 * SIZE_PX * SIZE_PX];
@@ -437,6 +444,7 @@ check_samples_last(EGLDisplay display)
       { "another is drawn in between", another_is_drawn, false },
       { "another is drawn and flushed in between", another_is_drawn_and_flushed, false },
       { "it is read in between", it_is_read, false },
+      { "it is read twice in between", it_is_read_twice, false },
       { "it is uploaded in between", it_is_uploaded, true },
       { "it is drawn with one sample in between", it_is_drawn_with_one_sample, true },
       { "it is drawn with one sample twice in between", it_is_drawn_twice, true },

@@ -489,6 +489,51 @@ check_shared_samples(EGLDisplay display)
    peer_stop(&scene.peer);
 }
 
+static void
+record_blue(void *data)
+{
+   const struct shared_texture *shared = data;
+   const float blue[4] = { 0, 0, 1, 1 };
+   GLuint framebuffer;
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, shared->texture, 0);
+   glViewport(0, 0, SIZE_PX, SIZE_PX);
+   program_create(plain_vertex, plain_fragment);
+   draw_rectangle(-1, -1, 1, 1, 0, blue);
+}
+
+static void
+submit(void *data)
+{
+   (void)data;
+   glFinish();
+}
+
+/* The same, where the other context had begun before, and flushes after. */
+static void
+check_shared_samples_late(EGLDisplay display)
+{
+   static const float red[4] = { 1, 0, 0, 1 };
+   struct shared_scene scene;
+   shared_scene_create(&scene, display);
+   need_gl("GL_EXT_multisampled_render_to_texture");
+   program_create(plain_vertex, plain_fragment);
+   glBindTexture(GL_TEXTURE_2D, scene.shared.texture);
+   gl.FramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                                         scene.shared.texture, 0, 4);
+   peer_do(&scene.peer, record_blue, &scene.shared);
+   draw_rectangle(-1, -1, 0, 0, 0, red);
+   glFinish();
+   peer_do(&scene.peer, submit, NULL);
+   draw_rectangle(0, 0, 1, 1, 0, red);
+   uint8_t *pixels = target_read(&scene.image);
+   expect_pixel(&scene.image, pixels, SIZE_PX - 3, SIZE_PX - 3, shared_red, 0, "drawn last");
+   expect_pixel(&scene.image, pixels, 3, 3, shared_blue, 0, "submitted last by another context");
+   free(pixels);
+   peer_stop(&scene.peer);
+}
+
 /* A context of its own that draws with the shared texture and buffer, without any lock; those of
  * even numbers replace both, too. */
 static void *
@@ -546,6 +591,7 @@ const struct check thread_checks[] = {
    { "threads-finished-clear", check_finished_clear },
    { "threads-unfinished-clear", check_unfinished_clear },
    { "threads-shared-samples", check_shared_samples },
+   { "threads-shared-samples-late", check_shared_samples_late },
    { "threads-unlocked-objects", check_unlocked_objects },
    { NULL, NULL },
 };

@@ -142,14 +142,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(none_is_never_over),
-      cmocka_unit_test(work_counts),
-      cmocka_unit_test(stretches_add_up),
-      cmocka_unit_test(waiting_does_not_count),
-      cmocka_unit_test(a_good_pace_goes_on),
-      cmocka_unit_test(nobody_uses_more_than_the_most),
-      cmocka_unit_test(exceeding_it_lasts),
-      cmocka_unit_test(long_tasks_have_the_limit),
+      cmocka_unit_test(none_is_never_over),  cmocka_unit_test(work_counts),
+      cmocka_unit_test(stretches_add_up),    cmocka_unit_test(waiting_does_not_count),
+      cmocka_unit_test(a_good_pace_goes_on), cmocka_unit_test(nobody_uses_more_than_the_most),
+      cmocka_unit_test(exceeding_it_lasts),  cmocka_unit_test(long_tasks_have_the_limit),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@
 /* 16000 times four instructions, in each stage the longest that the watchdog lets by. */
 #define LONG_LOOP LOOP(16000)
 #define LOOP(times)                                                                                \
-   "movi v9, " #times "\nloop\nagain: ieq v8, v9, 0\nbrk v8, last\niadd v9, v9, -1\nmov v7, v9\n" \
+   "movi v9, " #times "\nloop\nagain: ieq v8, v9, 0\nbrk v8, last\niadd v9, v9, -1\nmov v7, v9\n"  \
    "last: endloop again\n"
 
 struct scene {

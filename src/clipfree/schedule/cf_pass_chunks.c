@@ -558,7 +558,7 @@ cf_pass_run_chunk(void *user, uint32_t worker, uint32_t item)
    const struct cf_vertex_stats before = cf_vertex_stats(engines->vertex);
    const uint64_t interpreted_before = engines->task->interpreted;
    const uint64_t start_ns = cf_trace_now(pass->pool->trace);
-   struct cf_time_limit *limit = 
+   struct cf_time_limit *limit =
       cf_pass_begin_time(pass, worker, CF_PASS_CHUNKS, item, pass->chunk_count);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_PRIMITIVES);
    if (cf_worker_engines_enter(engines, pass->number, pass->scratch_dwords)) {

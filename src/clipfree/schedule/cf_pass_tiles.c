@@ -50,7 +50,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
    const struct cf_tile_stats before = engines->walker.stats;
    const uint64_t interpreted_before = engines->task->interpreted;
    const uint64_t start_ns = cf_trace_now(pass->pool->trace);
-   struct cf_time_limit *limit = 
+   struct cf_time_limit *limit =
       cf_pass_begin_time(pass, worker, CF_PASS_TILES, item, pass->tile_count);
    cf_unit_clock_start(engines->task->clock, stats->unit_ns, CF_UNIT_RASTER);
    const uint32_t tile = take_tile(pass, worker);

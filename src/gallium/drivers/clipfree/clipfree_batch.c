@@ -34,6 +34,7 @@ cf_batch_init(struct cf_batch *batch, struct cf_screen *screen)
 {
    memset(batch, 0, sizeof(*batch));
    batch->screen = screen;
+   batch->recorder = p_atomic_inc_return(&screen->batch_count);
    batch->access = _mesa_pointer_hash_table_create(NULL);
    return batch->access && cf_batch_start(batch);
 }
@@ -197,7 +198,7 @@ cf_batch_send(struct cf_batch *batch)
          buffer->read_seqno = seqno;
       if (access & CF_ACCESS_WRITE) {
          buffer->write_seqno = seqno;
-         buffer->write_batch = batch->id;
+         buffer->write_recorder = batch->recorder;
          /* another context may have read the contents before this write, when it saw no writer */
          cf_buffer_touch(buffer);
       }

@@ -32,6 +32,7 @@ struct cf_batch_uploaded {
 struct cf_batch {
    struct cf_screen *screen;
    uint64_t id;
+   uint64_t recorder; /* the same for all batches of one context, and of no other */
    struct cf_buffer *commands;
    uint32_t *dw; /* end of the recorded packets */
    uint32_t *end_dw;

@@ -164,7 +164,7 @@ cf_buffer_init(struct cf_buffer *buffer)
 {
    pipe_reference_init(&buffer->reference, 1);
    list_inithead(&buffer->link);
-   buffer->read_seqno = buffer->write_seqno = buffer->write_batch = 0;
+   buffer->read_seqno = buffer->write_seqno = buffer->write_recorder = 0;
    p_atomic_set(&buffer->batch_use, 0);
    cf_buffer_touch(buffer);
    cf_buffer_mark_write(buffer);
@@ -271,7 +271,7 @@ void
 cf_buffer_written_by_host(struct cf_buffer *buffer)
 {
    simple_mtx_lock(&buffer->screen->submit_lock);
-   buffer->write_batch = 0;
+   buffer->write_recorder = 0;
    simple_mtx_unlock(&buffer->screen->submit_lock);
    cf_buffer_touch(buffer);
    cf_buffer_mark_write(buffer);
@@ -287,12 +287,12 @@ cf_buffer_writer(struct cf_buffer *buffer)
 }
 
 uint64_t
-cf_buffer_write_batch(struct cf_buffer *buffer)
+cf_buffer_write_recorder(struct cf_buffer *buffer)
 {
    simple_mtx_lock(&buffer->screen->submit_lock);
-   const uint64_t id = buffer->write_batch;
+   const uint64_t recorder = buffer->write_recorder;
    simple_mtx_unlock(&buffer->screen->submit_lock);
-   return id;
+   return recorder;
 }
 
 bool

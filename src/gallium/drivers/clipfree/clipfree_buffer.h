@@ -38,8 +38,8 @@ struct cf_buffer {
    /* Seqnos of the last submissions that read and wrote it; 0: none. Guarded by
     * screen->submit_lock. */
    uint64_t read_seqno, write_seqno;
-   /* cf_batch.id of the submission that wrote it last; 0: none. Guarded likewise */
-   uint64_t write_batch;
+   /* cf_batch.recorder of the submission that wrote it last; 0: none. Guarded likewise */
+   uint64_t write_recorder;
    /* The last batch that noted a use, and the access: id << 2 | enum cf_access. Saves a hash
     * lookup; one word, so that batches of several threads read it consistently. Atomic. */
    uint64_t batch_use;
@@ -82,15 +82,15 @@ void cf_buffer_touch(struct cf_buffer *buffer);
  * number. */
 void cf_buffer_mark_write(struct cf_buffer *buffer);
 
-/** The host has written to the texture in this buffer: cf_buffer_touch, and cf_buffer_write_batch
- * becomes 0. */
+/** The host has written to the texture in this buffer: cf_buffer_touch, and
+ * cf_buffer_write_recorder becomes 0. */
 void cf_buffer_written_by_host(struct cf_buffer *buffer);
 
 /** The last submission that writes to the buffer; 0: none. */
 uint64_t cf_buffer_writer(struct cf_buffer *buffer);
 
-/** The batch (cf_batch.id) of that submission; 0: none. */
-uint64_t cf_buffer_write_batch(struct cf_buffer *buffer);
+/** Who recorded that submission (cf_batch.recorder); 0: none. */
+uint64_t cf_buffer_write_recorder(struct cf_buffer *buffer);
 
 static inline void
 cf_buffer_reference(struct cf_buffer **pointer, struct cf_buffer *buffer)

@@ -79,7 +79,8 @@ cf_attachment(struct cf_context *context, unsigned i)
    return surface && cf_surface_object(surface)->samples ? cf_surface_object(surface) : NULL;
 }
 
-/* Whether the samples hold the current picture. */
+/* Whether the samples hold the current picture. Another context may have submitted what it recorded
+ * before the last store. */
 static bool
 cf_samples_are_current(const struct cf_context *context, const struct cf_surface_object *surface)
 {
@@ -88,7 +89,7 @@ cf_samples_are_current(const struct cf_context *context, const struct cf_surface
    struct cf_buffer *texture = cf_resource_buffer(cf_resource(surface->base.texture));
    return surface->store_mark == p_atomic_read(&texture->write_mark) &&
           (surface->store_batch == context->batch.id ||
-           surface->store_batch == cf_buffer_write_batch(texture));
+           context->batch.recorder == cf_buffer_write_recorder(texture));
 }
 
 void
