@@ -510,9 +510,10 @@ submit(void *data)
    glFinish();
 }
 
-/* The same, where the other context had begun before, and flushes after. */
+/* The same, where the other context had begun before, and flushes after (so not with
+ * CLIPFREE_DEBUG=flush); the picture is read then, or not. */
 static void
-check_shared_samples_late(EGLDisplay display)
+draw_to_late_samples(EGLDisplay display, bool reads)
 {
    static const float red[4] = { 1, 0, 0, 1 };
    struct shared_scene scene;
@@ -526,12 +527,23 @@ check_shared_samples_late(EGLDisplay display)
    draw_rectangle(-1, -1, 0, 0, 0, red);
    glFinish();
    peer_do(&scene.peer, submit, NULL);
+   if (reads)
+      free(target_read(&scene.image));
    draw_rectangle(0, 0, 1, 1, 0, red);
    uint8_t *pixels = target_read(&scene.image);
    expect_pixel(&scene.image, pixels, SIZE_PX - 3, SIZE_PX - 3, shared_red, 0, "drawn last");
-   expect_pixel(&scene.image, pixels, 3, 3, shared_blue, 0, "submitted last by another context");
+   expect_pixel(&scene.image, pixels, 3, 3, shared_blue, 0,
+                reads ? "submitted last by another context, and read"
+                      : "submitted last by another context");
    free(pixels);
    peer_stop(&scene.peer);
+}
+
+static void
+check_shared_samples_late(EGLDisplay display)
+{
+   draw_to_late_samples(display, false);
+   draw_to_late_samples(display, true);
 }
 
 /* A context of its own that draws with the shared texture and buffer, without any lock; those of

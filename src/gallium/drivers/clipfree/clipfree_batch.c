@@ -198,6 +198,8 @@ cf_batch_send(struct cf_batch *batch)
          buffer->read_seqno = seqno;
       if (access & CF_ACCESS_WRITE) {
          buffer->write_seqno = seqno;
+         if (buffer->write_recorder && buffer->write_recorder != batch->recorder)
+            cf_buffer_mark_write(buffer); /* it may have been recorded long ago */
          buffer->write_recorder = batch->recorder;
          /* another context may have read the contents before this write, when it saw no writer */
          cf_buffer_touch(buffer);

@@ -286,15 +286,6 @@ cf_buffer_writer(struct cf_buffer *buffer)
    return seqno;
 }
 
-uint64_t
-cf_buffer_write_recorder(struct cf_buffer *buffer)
-{
-   simple_mtx_lock(&buffer->screen->submit_lock);
-   const uint64_t recorder = buffer->write_recorder;
-   simple_mtx_unlock(&buffer->screen->submit_lock);
-   return recorder;
-}
-
 bool
 cf_buffer_wait(struct cf_buffer *buffer, uint32_t access, uint64_t timeout_ns)
 {

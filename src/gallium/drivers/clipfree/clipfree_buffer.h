@@ -47,7 +47,8 @@ struct cf_buffer {
     * changed. Atomic. */
    uint64_t content;
    /* Of textures: a new number, unique among all buffers, whenever work is recorded that changes
-    * texels, and with each write by the host. Atomic. */
+    * texels, with each write by the host, and where another context submits than the last time.
+    * Atomic. */
    uint64_t write_mark;
    struct cf_clears clears; /* of textures */
 };
@@ -82,15 +83,12 @@ void cf_buffer_touch(struct cf_buffer *buffer);
  * number. */
 void cf_buffer_mark_write(struct cf_buffer *buffer);
 
-/** The host has written to the texture in this buffer: cf_buffer_touch, and
- * cf_buffer_write_recorder becomes 0. */
+/** The host has written to the texture in this buffer: cf_buffer_touch and
+ * cf_buffer_mark_write. */
 void cf_buffer_written_by_host(struct cf_buffer *buffer);
 
 /** The last submission that writes to the buffer; 0: none. */
 uint64_t cf_buffer_writer(struct cf_buffer *buffer);
-
-/** Who recorded that submission (cf_batch.recorder); 0: none. */
-uint64_t cf_buffer_write_recorder(struct cf_buffer *buffer);
 
 static inline void
 cf_buffer_reference(struct cf_buffer **pointer, struct cf_buffer *buffer)

@@ -79,17 +79,14 @@ cf_attachment(struct cf_context *context, unsigned i)
    return surface && cf_surface_object(surface)->samples ? cf_surface_object(surface) : NULL;
 }
 
-/* Whether the samples hold the current picture. Another context may have submitted what it recorded
- * before the last store. */
+/* Whether the samples hold the current picture. */
 static bool
-cf_samples_are_current(const struct cf_context *context, const struct cf_surface_object *surface)
+cf_samples_are_current(const struct cf_surface_object *surface)
 {
    if (!surface->loaded || surface->unstored)
       return surface->loaded;
-   struct cf_buffer *texture = cf_resource_buffer(cf_resource(surface->base.texture));
-   return surface->store_mark == p_atomic_read(&texture->write_mark) &&
-          (surface->store_batch == context->batch.id ||
-           context->batch.recorder == cf_buffer_write_recorder(texture));
+   const struct cf_buffer *texture = cf_resource_buffer(cf_resource(surface->base.texture));
+   return surface->store_mark == p_atomic_read(&texture->write_mark);
 }
 
 void
@@ -104,7 +101,7 @@ cf_samples_load(struct cf_context *context, unsigned cleared)
       const bool whole = (cleared & all) == all &&
                          surface->base.width <= context->framebuffer.width &&
                          surface->base.height <= context->framebuffer.height;
-      if (!whole && !cf_samples_are_current(context, surface))
+      if (!whole && !cf_samples_are_current(surface))
          cf_surface_copy(context, surface, true);
       surface->loaded = surface->unstored = true;
    }
@@ -117,7 +114,6 @@ cf_samples_store(struct cf_context *context)
       struct cf_surface_object *surface = cf_attachment(context, i);
       if (surface && surface->unstored) {
          cf_surface_copy(context, surface, false);
-         surface->store_batch = context->batch.id;
          struct cf_buffer *texture = cf_resource_buffer(cf_resource(surface->base.texture));
          cf_buffer_mark_write(texture);
          surface->store_mark = p_atomic_read(&texture->write_mark);

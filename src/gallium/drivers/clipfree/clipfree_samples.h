@@ -19,8 +19,7 @@ struct cf_surface_object {
    bool loaded;                   /* the samples were filled */
    /* the samples were drawn to, and not resolved to the texture yet */
    bool unstored;
-   /* of the last store to the texture: cf_batch.id, and cf_buffer.write_mark after it */
-   uint64_t store_batch, store_mark;
+   uint64_t store_mark; /* cf_buffer.write_mark of the texture after the last store to it */
 };
 
 static inline struct cf_surface_object *
