@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The processor time that a submission may take of each worker, and what is said of a pass that
- * took too long. A submission that gets on well may take CF_TIME_MOST times as much.
+ * took too long. While it is on pace (cf_time_limit.h) a submission may
+ * take CF_TIME_MOST times as much.
  */
 #ifndef CF_PROCESS_TIME_H
 #define CF_PROCESS_TIME_H
