@@ -99,22 +99,29 @@ def group_cpu_s(process):
 
 def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    """Runs a program to its end or the time limit, which ends its whole process group; so does an exception meanwhile.
-   `prepare` is called in its process before."""
+   `prepare` is called in its process before. Output is what it wrote to stdout, then what it wrote to stderr: in one
+   pipe, a message of the driver may stand in the middle of a line of the program, where a full buffer was written."""
    start = time.monotonic()
    try:
       process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=prepare)
+                                 stderr=subprocess.PIPE, start_new_session=True, preexec_fn=prepare)
    except FileNotFoundError:
       return Outcome(127, f'there is no program {command[0]}', 0)
    try:
-      output, status = process.communicate(timeout=timeout_s * PATIENCE)[0], process.returncode
+      said, status = process.communicate(timeout=timeout_s * PATIENCE), process.returncode
    except subprocess.TimeoutExpired:
       kill_group(process)
-      output, status = process.communicate()[0], None
+      said, status = process.communicate(), None
    except BaseException:
       kill_group(process)
       raise
-   return Outcome(status, output.decode(errors='replace'), time.monotonic() - start)
+   return Outcome(status, one_after_the_other(*said), time.monotonic() - start)
+
+
+def one_after_the_other(first, second):
+   """The text of two streams; the second begins in a line of its own."""
+   first, second = (stream.decode(errors='replace') for stream in (first, second))
+   return first + ('\n' if second and first and not first.endswith('\n') else '') + second
 
 
 def driver_env(**more):
