@@ -29,12 +29,10 @@
 #include <immintrin.h>
 #endif
 
-/* Strips that a pixel is cut into to measure a small disc. */
-#define DISC_STRIPS 32
-
-/* Discs of at least this radius are measured by their arcs. In a smaller one the circle may cross a
- * pixel on both sides of the disc's centre. */
-#define ARC_RADIUS_PX 1.25
+/* Smaller discs are spots: they touch at most 8 pixels in a row, so 12 in whole blocks, and are
+ * measured all at once. Larger ones are measured block by block. */
+#define SPOT_RADIUS_PX 3.25
+#define SPOT_PX 12
 
 #define TILE_BLOCKS (CF_TILE_PX / 4) /* in a row */
 
@@ -307,25 +305,94 @@ half_chord(float at, float radius)
    return sqrtf(greatest((radius - at) * (radius + at), 0.0f));
 }
 
-/* Area inside a disc of a unit square whose centre is (along, across) from the disc's: the sum of
- * strips, each as long as the disc at the strip's middle. Strips run along the axis of the larger
- * distance, where the circle crosses them steeply. */
-static float
-area_by_strips(float along, float across, float radius)
+/* ---- spots ---- */
+
+/* A spot's pixels on one axis, as many as a vector has: 3 more than SPOT_PX and a last corner. */
+#define LINES (SPOT_PX + 4)
+struct spot_axis {
+   float sign[LINES];   /* of the pixel's first corner: -1 before the disc's centre */
+   float at[LINES];     /* distance of that corner from the centre, at most the radius */
+   float height[LINES]; /* half the chord there */
+   float near_sq[LINES],
+      far_sq[LINES]; /* squared distances of the pixel's nearest and farthest points */
+};
+
+/* slope, c: of the point coordinate along the axis; first_px: the first pixel. */
+CF_INLINE void
+find_spot_axis(struct spot_axis *axis, double slope, double c, uint32_t first_px, float radius)
 {
-   _Alignas(64) float length[DISC_STRIPS];
-   for (uint32_t i = 0; i < DISC_STRIPS; i++) {
-      const float at = across - 0.5f + ((float)(int32_t)i + 0.5f) / DISC_STRIPS;
-      const float half = half_chord(at, radius);
-      length[i] = greatest(least(along + 0.5f, half) - greatest(along - 0.5f, -half), 0.0f);
+   const float first = (float)((slope * first_px + c - 0.5) / slope);
+   for (uint32_t i = 0; i < LINES; i++) {
+      const float centre = first + (float)(int32_t)i, corner = centre - 0.5f,
+                  distance = fabsf(centre);
+      const float near = greatest(distance - 0.5f, 0.0f), far = distance + 0.5f;
+      axis->sign[i] = corner < 0.0f ? -1.0f : 1.0f;
+      axis->at[i] = least(fabsf(corner), radius);
+      axis->height[i] = half_chord(axis->at[i], radius);
+      axis->near_sq[i] = near * near;
+      axis->far_sq[i] = far * far;
    }
-#pragma GCC unroll 5
-   for (uint32_t rest = DISC_STRIPS / 2; rest > 0; rest /= 2)
-#pragma GCC unroll 16
-      for (uint32_t i = 0; i < rest; i++)
-         length[i] += length[i + rest];
-   return length[0] / DISC_STRIPS;
 }
+
+/*
+ * Area inside a disc of the rectangle between its centre and the corner (x, y), both 0 .. radius: a
+ * rectangle up to where the circle crosses y, a trapezoid below the chord from there to where it
+ * crosses x, and the segment between chord and arc. The segment has the formula of area_by_arc(),
+ * with more terms, as the arc may be a quarter of the circle: those that are left out are below
+ * 2^-15 of the square on the radius.
+ */
+static inline float
+area_to_corner(float x, float width_at_y, float y, float height_at_x, float radius)
+{
+   static const float term[] = { 2.0f / 3,     1.0f / 5,       3.0f / 28,
+                                 5.0f / 72,    35.0f / 704,    63.0f / 1664,
+                                 77.0f / 2560, 429.0f / 17408, 6435.0f / 311296 };
+   const float whole = least(x, width_at_y), low = least(y, height_at_x), width = x - whole,
+               drop = y - low;
+   const float chord_sq = width * width + drop * drop, u_sq = chord_sq / (4.0f * radius * radius);
+   float series = 0.0f;
+#pragma GCC unroll 16
+   for (uint32_t i = sizeof term / sizeof *term; i-- > 0;)
+      series = term[i] + u_sq * series;
+   return whole * y + 0.5f * width * (y + low) + 0.25f * chord_sq * sqrtf(u_sq) * series;
+}
+
+/* Areas inside a spot, 0 .. 1, by row and column of its pixels, from the block with its first pixel
+ * on: sums and differences of the areas to the pixels' corners. A pixel that the circle does not
+ * touch has exactly 0 or 1. */
+struct spot {
+   uint32_t x_px, y_px;
+   float area[SPOT_PX][LINES];
+};
+
+static __attribute__((noinline)) void
+measure_spot(const struct cf_prim *prim, struct spot *spot)
+{
+   const float radius = (float)(0.5 / prim->a[0]), radius_sq = radius * radius;
+   struct spot_axis x, y;
+   float above[LINES + 1] = { 0 }, below[LINES + 1] = { 0 };
+   spot->x_px = prim->bounds.min_x_px & ~3u;
+   spot->y_px = prim->bounds.min_y_px & ~3u;
+   find_spot_axis(&x, prim->a[0], prim->c[0], spot->x_px, radius);
+   find_spot_axis(&y, prim->b[1], prim->c[1], spot->y_px, radius);
+   const uint32_t first = prim->bounds.min_y_px - spot->y_px,
+                  end = prim->bounds.max_y_px - spot->y_px;
+   for (uint32_t j = first; j <= end; j++) {
+      for (uint32_t i = 0; i < LINES; i++)
+         below[i] = x.sign[i] * y.sign[j] *
+                    area_to_corner(x.at[i], y.height[j], y.at[j], x.height[i], radius);
+      for (uint32_t i = 0; i < LINES && j > first; i++) {
+         const float inside = (below[i + 1] - below[i]) - (above[i + 1] - above[i]);
+         const float some = x.near_sq[i] + y.near_sq[j - 1] < radius_sq
+                               ? least(greatest(inside, 0.0f), 1.0f)
+                               : 0.0f;
+         spot->area[j - 1][i] = x.far_sq[i] + y.far_sq[j - 1] <= radius_sq ? 1.0f : some;
+      }
+      memcpy(above, below, sizeof above);
+   }
+}
+
+/* ---- other discs ---- */
 
 /*
  * Area inside a disc of a part of a unit square: 0 .. end across the disc's axis, and along it from
@@ -349,8 +416,9 @@ area_by_arc(float side, float end, float radius)
           0.25f * chord_sq * sqrtf(u_sq) * series;
 }
 
-/* The same as area_by_strips for a radius of at least ARC_RADIUS_PX. Parts on both sides of the
- * disc's axis add up; else one is taken from the other. */
+/* Area inside a disc of a unit square whose centre is (along, across) from the disc's; along is the
+ * larger distance. Parts on both sides of the disc's axis add up; else one is taken from the other.
+ */
 static inline float
 area_by_arcs(float along, float across, float radius)
 {
@@ -434,7 +502,7 @@ measure_one_by_one(const struct cf_prim *prim, const struct cf_raster_block *blo
 }
 
 /* Areas of a block's pixels inside a line or triangle, 0 .. 1, up to rounding (of points within
- * 1/256: measure_disc). Returns the mask of pixels with area. The calls below pass the number of
+ * 1/1024: measure_disc). Returns the mask of pixels with area. The calls below pass the number of
  * edges as a constant, so that all edge values stay in registers. */
 CF_INLINE uint32_t
 measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *block, float area[16])
@@ -461,7 +529,7 @@ measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *b
    return measure_cut(o, &(const struct cutting_edges){ 4, { 0, 1, 2, 3 } }, block, area);
 }
 
-/* measure_block() of a point's disc. */
+/* measure_block() of a point that is no spot. */
 static uint32_t
 measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
 {
@@ -479,25 +547,35 @@ measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, fl
       across[k] = least(x.centre_px[column], y.centre_px[row]);
    }
    some &= block->mask;
-   if (radius_px >= ARC_RADIUS_PX)
-      for (uint32_t k = 0; k < 16 && (some & ~all); k++)
-         area[k] = area_by_arcs(along[k], across[k], (float)radius_px);
-   else
-      CF_FOR_BITS(k, some & ~all)
-         area[k] = area_by_strips(along[k], across[k], (float)radius_px);
+   for (uint32_t k = 0; k < 16 && (some & ~all); k++)
+      area[k] = area_by_arcs(along[k], across[k], (float)radius_px);
    for (uint32_t k = 0; k < 16; k++)
       area[k] = all >> k & 1 ? 1.0f : some >> k & 1 ? area[k] : 0.0f;
    return some;
 }
 
+/* measure_block() of a spot. */
 static uint32_t
-measure(struct outline *o, const struct cf_raster_block *block, float area[16])
+measure_spot_block(const struct spot *spot, const struct cf_raster_block *block, float area[16])
+{
+   uint32_t some = 0;
+   CF_FOR_BITS(k, block->mask) {
+      const uint32_t row = block->y_px - spot->y_px + (uint32_t)block_y[k];
+      area[k] = spot->area[row][block->x_px - spot->x_px + (uint32_t)block_x[k]];
+      some |= (uint32_t)(area[k] > 0.0f) << k;
+   }
+   return some;
+}
+
+static uint32_t
+measure(struct outline *o, const struct spot *spot, const struct cf_raster_block *block,
+        float area[16])
 {
    if (o->prim->shape == CF_SHAPE_LINE)
       return measure_block(o, 4, block, area);
    if (o->prim->shape == CF_SHAPE_TRIANGLE)
       return measure_block(o, 3, block, area);
-   return measure_disc(o->prim, block, area);
+   return spot ? measure_spot_block(spot, block, area) : measure_disc(o->prim, block, area);
 }
 
 /* Masks, by block, of the tile's pixels whose centres are inside the near, far and user planes. */
@@ -579,18 +657,23 @@ uint32_t
 CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
                            float coverage[CF_TILE_BLOCKS][16], raster_function raster)
 {
+   const bool is_spot = prim->shape == CF_SHAPE_POINT && 0.5 / prim->a[0] < SPOT_RADIUS_PX;
    struct outline outline;
+   struct spot spot;
    uint16_t inside[TILE_BLOCKS][TILE_BLOCKS];
    uint32_t kept = 0;
    if (prim->planes)
       inside_planes(prim, x_px, y_px, raster, inside);
    begin_outline(&outline, prim);
+   if (is_spot)
+      measure_spot(prim, &spot);
    const uint32_t count = touched_blocks(prim, x_px, y_px, blocks, raster);
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block block = blocks[i];
       if (prim->planes)
          block.mask &= inside[block.y_px / 4 % TILE_BLOCKS][block.x_px / 4 % TILE_BLOCKS];
-      block.mask = block.covered = (uint16_t)measure(&outline, &block, coverage[cf_tile_block(block.x_px, block.y_px)]);
+      block.mask = block.covered = (uint16_t)measure(
+         &outline, is_spot ? &spot : NULL, &block, coverage[cf_tile_block(block.x_px, block.y_px)]);
       blocks[kept] = block;
       kept += block.mask != 0;
    }

@@ -112,11 +112,17 @@ test_points_are_discs(void **state)
    struct bench b;
    smooth_window(&b, 1);
    b.config.raster.point_size_per_vertex = true;
-   for (uint32_t n = 0; n < 60; n++) {
+   for (uint32_t n = 0; n < 120; n++) {
       /* set-up rounds centres to 1/256 pixel */
       const double x = floor(between(12, 52) * 256) / 256, y = floor(between(12, 52) * 256) / 256;
-      const double size = n < 4 ? 1 + n : n == 4 ? 2.5 : between(1, n % 4 ? 8 : 20);
-      const double error = size < 2.5 ? 1.0 / 256 : 1.0 / 1024; /* strips; arcs */
+      /* discs below 6.5 are measured whole, others by blocks */
+      const double size = n < 4    ? 1 + n
+                          : n == 4 ? 6.5
+                          : n == 5 ? 6.5 - 0x1p-20
+                                   : between(1, n % 4 == 1   ? 3
+                                                : n % 4 == 2 ? 20
+                                                             : 8);
+      const double error = 1.0 / 1024;
       struct bench_vertex v = vertex_at(x, y, 1);
       v.point_size = (float)size;
       bench_clear(&b);
