@@ -57,7 +57,8 @@ void
 cf_pass_begin(struct cf_pass *pass, const struct cf_frame *frame, struct cf_time_limit *limits)
 {
    pass->number = ++pass->pool->passes;
-   pass->streams = pass->pool->count > 1 && !cf_workers_are_near(pass->pool->workers);
+   pass->streams =
+      !cf_workers_are_alone(pass->pool->workers) && !cf_workers_are_near(pass->pool->workers);
    pass->frame = *frame;
    pass->limits = limits;
    pass->in_parts = false;

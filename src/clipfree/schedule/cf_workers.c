@@ -14,6 +14,7 @@
 
 #include "clipfree/base/cf_cache.h"
 #include "clipfree/base/cf_host.h"
+#include "clipfree/schedule/cf_crowd.h"
 #include "clipfree/schedule/cf_distance.h"
 
 #define SPIN_ROUNDS 32           /* pauses between two looks at the clock: about a microsecond */
@@ -26,6 +27,8 @@
 /* the assumed latency falls by this part each time that no helper was woken for it, so that at last
  * one is woken, and measured */
 #define WAKE_FORGET 64
+#define SPAN_EVERY_NS                                                                              \
+   1000000u /* the owner's work is noted this often: the thread's clock takes a system call */
 
 /* Spinning of a worker: it spins only for the time it has saved up, and only where the gap is
  * likely to end meanwhile. */
@@ -34,6 +37,13 @@ struct waiter {
    uint64_t credit_ns; /* spinning time saved up */
    /* recent gaps without work, in the mean: with nothing [0], with something [1] in flight */
    uint64_t gap_ns[2];
+};
+
+/* A time of the owner's work, for the crowd. */
+struct span {
+   bool noted;                /* else it is left out */
+   uint64_t began_ns, ran_ns; /* the host's clock and the thread's at its begin */
+   uint64_t noted_ns;         /* the end of the last one that was noted */
 };
 
 struct helper {
@@ -78,10 +88,14 @@ struct cf_workers {
    bool owner_sleeps;
    uint64_t woken_ns; /* when helpers were last woken */
    uint64_t wake_ns;  /* latency of waking a helper, recent mean */
+   struct cf_crowd crowd;
+   _Atomic uint32_t allowed; /* helpers that may be awake, when the crowd was last asked; written
+                                under the lock */
    struct kind kind[KINDS];
    /* the loop that the owner waits for; the owner's alone while it does not sleep */
    uint64_t owner_wants;
    struct waiter owner;  /* the owner's alone */
+   struct span span;     /* the owner's alone */
    struct cf_distances distances;
    uint32_t count;
    struct helper *helpers;
@@ -149,13 +163,31 @@ note_time(struct cf_workers *workers, const struct slot *slot)
    kind->item_ns = kind->item_ns ? (3 * kind->item_ns + item_ns) / 4 : item_ns;
 }
 
+static uint32_t
+ask_crowd(struct cf_workers *workers)
+{
+   const uint32_t allowed = cf_crowd_allowed(&workers->crowd, cf_time_ns());
+   atomic_store_explicit(&workers->allowed, allowed, memory_order_relaxed);
+   return allowed;
+}
+
+/* How many of the sleeping helpers may be awake, too. */
+static uint32_t
+may_wake(struct cf_workers *workers)
+{
+   const uint32_t allowed = ask_crowd(workers), awake = workers->count - 1 - workers->sleepers;
+   const uint32_t more = allowed > awake ? allowed - awake : 0;
+   return more < workers->sleepers ? more : workers->sleepers;
+}
+
 /* How many helpers to wake for `items` items of the loop: as many as save more time than waking
  * takes. */
 static uint32_t
 worth_waking(struct cf_workers *workers, struct slot *slot, uint32_t items)
 {
    const struct kind *kind = kind_of(workers, slot->loop.work);
-   uint32_t count = items < workers->sleepers ? items : workers->sleepers;
+   const uint32_t sleepers = may_wake(workers);
+   uint32_t count = items < sleepers ? items : sleepers;
    if (kind->item_ns == 0 || count == 0)
       return count;
    const uint64_t gained = (uint64_t)items * kind->item_ns / (2 * workers->wake_ns + 1);
@@ -224,7 +256,7 @@ wake_late(struct cf_workers *workers, struct slot *slot)
 {
    pthread_mutex_lock(&workers->lock);
    if (atomic_exchange(&slot->late_ns, UINT64_MAX) != UINT64_MAX)
-      wake(workers, workers->sleepers > 0);
+      wake(workers, may_wake(workers) > 0);
    pthread_mutex_unlock(&workers->lock);
 }
 
@@ -339,14 +371,14 @@ spin(struct cf_workers *workers, struct waiter *waiter, uint64_t loop, bool in_f
    return over;
 }
 
-/* Sleep until there is work. Returns when there was. */
+/* Sleep until there is work, and not too many helpers are awake. Returns when there was. */
 static uint64_t
 sleep_until_work(struct cf_workers *workers)
 {
    bool slept = false;
    pthread_mutex_lock(&workers->lock);
    workers->sleepers++;
-   while (!work_waits(workers)) {
+   while (!atomic_load(&workers->stop) && !(work_waits(workers) && may_wake(workers) > 0)) {
       pthread_cond_wait(&workers->wake, &workers->lock);
       slept = true;
    }
@@ -361,13 +393,37 @@ sleep_until_work(struct cf_workers *workers)
 }
 
 static void
+begin_span(struct cf_workers *workers)
+{
+   struct span *span = &workers->span;
+   span->began_ns = cf_time_ns();
+   span->noted = workers->count > 1 && span->began_ns - span->noted_ns >= SPAN_EVERY_NS;
+   if (span->noted)
+      span->ran_ns = cf_thread_cpu_ns();
+}
+
+/* With the lock. */
+static void
+end_span(struct cf_workers *workers)
+{
+   struct span *span = &workers->span;
+   if (!span->noted)
+      return;
+   span->noted_ns = cf_time_ns();
+   cf_crowd_note(&workers->crowd, span->noted_ns - span->began_ns,
+                 cf_thread_cpu_ns() - span->ran_ns, span->noted_ns);
+}
+
+static void
 sleep_until_finished(struct cf_workers *workers, uint64_t loop)
 {
    pthread_mutex_lock(&workers->lock);
+   end_span(workers);
    workers->owner_sleeps = true;
    while (!wait_is_over(workers, loop))
       pthread_cond_wait(&workers->wake_owner, &workers->lock);
    workers->owner_sleeps = false;
+   begin_span(workers);
    pthread_mutex_unlock(&workers->lock);
 }
 
@@ -393,6 +449,21 @@ wait_for_work(struct cf_workers *workers, struct waiter *waiter, uint64_t loop)
 
 /* ------------------------------------------------------------------ helpers */
 
+/* In a crowd, a helper sleeps after an item if too many are awake. */
+static void
+rest_in_crowd(struct cf_workers *workers, struct helper *helper)
+{
+   if (atomic_load_explicit(&workers->allowed, memory_order_relaxed) >= workers->count - 1)
+      return;
+   pthread_mutex_lock(&workers->lock);
+   const bool rests = workers->count - 1 - workers->sleepers > ask_crowd(workers);
+   pthread_mutex_unlock(&workers->lock);
+   if (rests) {
+      sleep_until_work(workers);
+      helper->waiter.began_ns = cf_time_ns();
+   }
+}
+
 static void *
 help(void *argument)
 {
@@ -402,6 +473,7 @@ help(void *argument)
    while (!atomic_load(&workers->stop)) {
       if (!run_one(workers, helper->index))
          wait_for_work(workers, &helper->waiter, NO_LOOP);
+      rest_in_crowd(workers, helper);
    }
    return NULL;
 }
@@ -423,8 +495,11 @@ static void
 launch_alone(struct cf_workers *workers, const struct cf_loop *loop)
 {
    const uint64_t number = workers->launched + 1;
+   begin_span(workers);
    run_alone(loop);
    pthread_mutex_lock(&workers->lock);
+   end_span(workers);
+   ask_crowd(workers);
    workers->launched = workers->open = workers->finished = number;
    pthread_mutex_unlock(&workers->lock);
 }
@@ -433,7 +508,10 @@ uint64_t
 cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop)
 {
    const uint64_t number = workers->launched + 1;
-   if (workers->count == 1 || (loop->small && cf_workers_is_finished(workers, workers->launched))) {
+   const bool alone = cf_workers_are_alone(workers);
+   if (alone)
+      cf_workers_finish(workers, workers->launched);
+   if (alone || (loop->small && cf_workers_is_finished(workers, workers->launched))) {
       launch_alone(workers, loop);
       return number;
    }
@@ -466,9 +544,17 @@ cf_workers_finish(struct cf_workers *workers, uint64_t loop)
 {
    workers->owner_wants = loop;
    workers->owner.began_ns = cf_time_ns();
+   if (cf_workers_is_finished(workers, loop))
+      return;
+   begin_span(workers);
    while (!cf_workers_is_finished(workers, loop)) {
       if (!run_one(workers, 0))
          wait_for_work(workers, &workers->owner, loop);
+   }
+   if (workers->span.noted) {
+      pthread_mutex_lock(&workers->lock);
+      end_span(workers);
+      pthread_mutex_unlock(&workers->lock);
    }
 }
 
@@ -483,9 +569,12 @@ cf_workers_create(uint32_t count)
       free(helpers);
       return NULL;
    }
-   *workers = (struct cf_workers){
-      .helpers = helpers, .distances = distances, .count = 1, .wake_ns = WAKE_NS
-   };
+   *workers = (struct cf_workers){ .helpers = helpers,
+                                   .distances = distances,
+                                   .count = 1,
+                                   .wake_ns = WAKE_NS,
+                                   .crowd = cf_crowd(count - 1),
+                                   .allowed = count - 1 };
    pthread_mutex_init(&workers->lock, NULL);
    pthread_cond_init(&workers->wake, NULL);
    pthread_cond_init(&workers->wake_owner, NULL);
@@ -521,6 +610,12 @@ bool
 cf_workers_are_near(const struct cf_workers *workers)
 {
    return cf_distances_are_near(&workers->distances);
+}
+
+bool
+cf_workers_are_alone(const struct cf_workers *workers)
+{
+   return workers->count == 1 || atomic_load_explicit(&workers->allowed, memory_order_relaxed) == 0;
 }
 
 uint32_t

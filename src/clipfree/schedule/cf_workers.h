@@ -21,7 +21,8 @@
  * worked lately, and only if the gap is likely to end meanwhile; then it sleeps. A sleeping helper
  * is woken if the loop's items are expected to take longer than recent wake-ups took, by the time
  * of earlier loops with the same function, or once they have taken longer. Shorter loops are left
- * to the owner.
+ * to the owner. Where other processes are about to use the processors, too, fewer helpers may be
+ * awake (cf_crowd.h); if none may, loops are run as with one worker.
  */
 #ifndef CF_WORKERS_H
 #define CF_WORKERS_H
@@ -45,6 +46,10 @@ uint32_t cf_workers_count(const struct cf_workers *workers);
 /** Whether what one worker writes is nearer to another in its cache than in memory (cf_distance.h):
  * then ordinary stores pay, else streaming ones. Of several workers; it may change at any time. */
 bool cf_workers_are_near(const struct cf_workers *workers);
+
+/** Whether the owner works alone: there are no helpers, or none may be awake. It may change at any
+ * time. */
+bool cf_workers_are_alone(const struct cf_workers *workers);
 
 /** The home of a row of tiles: the worker that renders it in all passes and copies, if it can. Its
  * pixels lie in the cache of that worker's processor, and fetching them from there takes long. */

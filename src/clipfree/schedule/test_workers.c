@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -345,6 +346,69 @@ helpers_come_late(void **state)
    cf_workers_destroy(workers);
 }
 
+static void *
+take_a_processor(void *argument)
+{
+   _Atomic bool *stop = argument;
+   while (!*stop)
+      cf_spin_pause();
+   return NULL;
+}
+
+struct busy {
+   _Atomic uint32_t items;
+   _Atomic bool helped;
+};
+
+static void
+busy_item(void *user, uint32_t worker, uint32_t index)
+{
+   struct busy *busy = user;
+   const uint64_t begin_ns = cf_time_ns();
+   while (cf_time_ns() - begin_ns < 100000)
+      cf_spin_pause();
+   busy->items++;
+   if (worker > 0)
+      busy->helped = true;
+}
+
+#define CROWD 64
+
+/* Four threads a processor want to run, too: then the owner works alone, and does all items. */
+static void
+helpers_rest_in_a_crowd(void **state)
+{
+   const uint32_t others = cf_host_threads() < CROWD / 4 ? 4 * cf_host_threads() : CROWD;
+   pthread_t other[CROWD];
+   _Atomic bool stop = false;
+   struct cf_workers *workers = cf_workers_create(2);
+   struct busy busy = { 0 };
+   assert_non_null(workers);
+   if (cf_host_threads() > CROWD / 4)
+      skip();
+   for (uint32_t i = 0; i < others; i++)
+      assert_int_equal(pthread_create(&other[i], NULL, take_a_processor, &stop), 0);
+   uint32_t loops = 0;
+   const uint64_t begin_ns = cf_time_ns();
+   while (!cf_workers_are_alone(workers) && cf_time_ns() - begin_ns < 20000000000u) {
+      run_loop(workers, busy_item, &busy, 20);
+      loops++;
+   }
+   const bool alone = cf_workers_are_alone(workers);
+   run_loop(workers, busy_item, &busy,
+            20); /* a helper that is at an item is not sent away from it */
+   busy.helped = false;
+   run_loop(workers, busy_item, &busy, 20);
+   const bool helped = busy.helped && cf_workers_are_alone(workers);
+   stop = true;
+   for (uint32_t i = 0; i < others; i++)
+      pthread_join(other[i], NULL);
+   assert_true(alone);
+   assert_false(helped);
+   assert_int_equal(busy.items, 20 * (loops + 2));
+   cf_workers_destroy(workers);
+}
+
 static void
 host_threads(void **state)
 {
@@ -362,6 +426,7 @@ main(void)
       cmocka_unit_test(the_owner_sleeps),
       cmocka_unit_test(small_loops_between_others),
       cmocka_unit_test(helpers_come_late),
+      cmocka_unit_test(helpers_rest_in_a_crowd),
       cmocka_unit_test(host_threads),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
