@@ -360,13 +360,13 @@ area_to_corner(float x, float width_at_y, float y, float height_at_x, float radi
 /* Areas inside a spot, 0 .. 1, by row and column of its pixels, from the block with its first pixel
  * on: sums and differences of the areas to the pixels' corners. A pixel that the circle does not
  * touch has exactly 0 or 1. */
-struct spot {
+struct small_disc {
    uint32_t x_px, y_px;
    float area[SPOT_PX][LINES];
 };
 
 static __attribute__((noinline)) void
-measure_spot(const struct cf_prim *prim, struct spot *spot)
+measure_spot(const struct cf_prim *prim, struct small_disc *spot)
 {
    const float radius = (float)(0.5 / prim->a[0]), radius_sq = radius * radius;
    struct spot_axis x, y;
@@ -556,7 +556,8 @@ measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, fl
 
 /* measure_block() of a spot. */
 static uint32_t
-measure_spot_block(const struct spot *spot, const struct cf_raster_block *block, float area[16])
+measure_spot_block(const struct small_disc *spot, const struct cf_raster_block *block,
+                   float area[16])
 {
    uint32_t some = 0;
    CF_FOR_BITS(k, block->mask) {
@@ -568,7 +569,7 @@ measure_spot_block(const struct spot *spot, const struct cf_raster_block *block,
 }
 
 static uint32_t
-measure(struct outline *o, const struct spot *spot, const struct cf_raster_block *block,
+measure(struct outline *o, const struct small_disc *spot, const struct cf_raster_block *block,
         float area[16])
 {
    if (o->prim->shape == CF_SHAPE_LINE)
@@ -659,7 +660,7 @@ CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y
 {
    const bool is_spot = prim->shape == CF_SHAPE_POINT && 0.5 / prim->a[0] < SPOT_RADIUS_PX;
    struct outline outline;
-   struct spot spot;
+   struct small_disc spot;
    uint16_t inside[TILE_BLOCKS][TILE_BLOCKS];
    uint32_t kept = 0;
    if (prim->planes)

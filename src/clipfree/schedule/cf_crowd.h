@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to the room. How many helpers are worth keeping awake. Where other processes want the same
- * processors, the owner is kept from running for much of the time that it works. More threads of one
- * process then only take processors from each other, and from the caches what the others had there.
+ * Private to the room. How many helpers are worth keeping awake. Where other processes want the
+ * same processors, the owner is kept from running for much of the time that it works. More threads
+ * of one process then only take processors from each other, and from the caches what the others had
+ * there.
  *
  * The owner notes for how long it worked, and for how long of that it ran. Once it has worked for
  * CF_CROWD_WINDOW_NS and ran for less than CF_CROWD_LEAST of it, only that share of the helpers may

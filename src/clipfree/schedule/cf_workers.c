@@ -40,7 +40,7 @@ struct waiter {
 };
 
 /* A time of the owner's work, for the crowd. */
-struct span {
+struct owner_span {
    bool noted;                /* else it is left out */
    uint64_t began_ns, ran_ns; /* the host's clock and the thread's at its begin */
    uint64_t noted_ns;         /* the end of the last one that was noted */
@@ -95,7 +95,7 @@ struct cf_workers {
    /* the loop that the owner waits for; the owner's alone while it does not sleep */
    uint64_t owner_wants;
    struct waiter owner;  /* the owner's alone */
-   struct span span;     /* the owner's alone */
+   struct owner_span span; /* the owner's alone */
    struct cf_distances distances;
    uint32_t count;
    struct helper *helpers;
@@ -395,7 +395,7 @@ sleep_until_work(struct cf_workers *workers)
 static void
 begin_span(struct cf_workers *workers)
 {
-   struct span *span = &workers->span;
+   struct owner_span *span = &workers->span;
    span->began_ns = cf_time_ns();
    span->noted = workers->count > 1 && span->began_ns - span->noted_ns >= SPAN_EVERY_NS;
    if (span->noted)
@@ -406,7 +406,7 @@ begin_span(struct cf_workers *workers)
 static void
 end_span(struct cf_workers *workers)
 {
-   struct span *span = &workers->span;
+   struct owner_span *span = &workers->span;
    if (!span->noted)
       return;
    span->noted_ns = cf_time_ns();

@@ -111,9 +111,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_may_be_awake_on_an_idle_machine), cmocka_unit_test(a_short_wait_is_no_crowd),
-      cmocka_unit_test(a_crowd_leaves_its_share),            cmocka_unit_test(helpers_come_back),
-      cmocka_unit_test(a_window_begins_when_helpers_come_back), cmocka_unit_test(more_than_all_is_all),
+      cmocka_unit_test(all_may_be_awake_on_an_idle_machine),
+      cmocka_unit_test(a_short_wait_is_no_crowd),
+      cmocka_unit_test(a_crowd_leaves_its_share),
+      cmocka_unit_test(helpers_come_back),
+      cmocka_unit_test(a_window_begins_when_helpers_come_back),
+      cmocka_unit_test(more_than_all_is_all),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
