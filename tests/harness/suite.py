@@ -99,7 +99,7 @@ def group_cpu_s(process):
 
 def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    """Runs a program to its end or the time limit, which ends its whole process group; so does an exception meanwhile.
-   `prepare` is called in its process before. Output is what it wrote to stdout, then what it wrote to stderr: in one
+   `prepare` is called in its process before. Output is what it wrote to stderr, then what it wrote to stdout: in one
    pipe, a message of the driver may stand in the middle of a line of the program, where a full buffer was written."""
    start = time.monotonic()
    try:
@@ -115,7 +115,7 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    except BaseException:
       kill_group(process)
       raise
-   return Outcome(status, one_after_the_other(*said), time.monotonic() - start)
+   return Outcome(status, one_after_the_other(*reversed(said)), time.monotonic() - start)
 
 
 def one_after_the_other(first, second):
