@@ -313,8 +313,8 @@ struct spot_axis {
    float sign[LINES];   /* of the pixel's first corner: -1 before the disc's centre */
    float at[LINES];     /* distance of that corner from the centre, at most the radius */
    float height[LINES]; /* half the chord there */
-   float near_sq[LINES],
-      far_sq[LINES]; /* squared distances of the pixel's nearest and farthest points */
+   /* squared distances of the pixel's nearest and farthest points */
+   float near_sq[LINES], far_sq[LINES];
 };
 
 /* slope, c: of the point coordinate along the axis; first_px: the first pixel. */

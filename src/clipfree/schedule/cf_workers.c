@@ -27,8 +27,7 @@
 /* the assumed latency falls by this part each time that no helper was woken for it, so that at last
  * one is woken, and measured */
 #define WAKE_FORGET 64
-#define SPAN_EVERY_NS                                                                              \
-   1000000u /* the owner's work is noted this often: the thread's clock takes a system call */
+#define SPAN_EVERY_NS 1000000u /* how often the owner's work is noted, which takes system calls */
 
 /* Spinning of a worker: it spins only for the time it has saved up, and only where the gap is
  * likely to end meanwhile. */
@@ -453,7 +452,7 @@ wait_for_work(struct cf_workers *workers, struct waiter *waiter, uint64_t loop)
 static void
 rest_in_crowd(struct cf_workers *workers, struct helper *helper)
 {
-   if (atomic_load_explicit(&workers->allowed, memory_order_relaxed) >= workers->count - 1)
+   if (atomic_load_explicit(&workers->allowed, memory_order_relaxed) >= workers->crowd.helpers)
       return;
    pthread_mutex_lock(&workers->lock);
    const bool rests = workers->count - 1 - workers->sleepers > ask_crowd(workers);
