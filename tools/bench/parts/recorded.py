@@ -89,9 +89,11 @@ PROGRAMS = {
    'neverputt': Program(['/usr/games/neverputt'], '60:Return 120:Return 180:Return'),
    'supertux2': Program(['/usr/games/supertux2', '--window', '--geometry', '800x600', '--disable-sound',
                          '--disable-music'], '60:Return 120:Return 180:Return', 'glsl'),
-   # The keys do not reach these two and teeworlds yet, without a window manager: their menus are recorded, which move.
+   # The keys do not reach these four and teeworlds yet, without a window manager: their menus are recorded, which move.
    'titanion': Program(['/usr/games/titanion', *WINDOW], '60:z 120:z'),
    'torus-trooper': Program(['/usr/games/torus-trooper', *WINDOW], '60:z 120:z'),
+   'lugaru': Program(['/usr/games/lugaru', '-f'], '60:Return'),
+   'trigger-rally': Program(['/usr/games/trigger-rally'], '60:Return 120:Return'),
    'openarena': Program(['/usr/games/openarena', '+set', 'r_fullscreen', '0', '+set', 'r_mode', '-1', '+set',
                          'r_customwidth', '800', '+set', 'r_customheight', '600', '+set', 's_initsound', '0', '+set',
                          'timedemo', '1', '+set', 'com_hunkMegs', '512', '+set',
@@ -103,6 +105,7 @@ PROGRAMS = {
    'gtk4-fishbowl': Program(['gtk4-demo', '--run=fishbowl'], '', 'toolkit', env=GTK),
    'qt6-quick': Program(['/usr/lib/qt6/bin/qmlscene', 'FOLDER/quick.qml'], '', 'toolkit', env=QT,
                         files={'quick.qml': QUICK}),
+   'kitty': Program(['kitty', '-o', 'repaint_delay=0', 'sh', '-c', 'while :; do seq 1 100000; done'], '', 'toolkit'),
    'mpv': Program([*MPV, 'av://lavfi:testsrc2=size=640x360:rate=30:duration=30'], '', 'player',
                   env={'SDL_RENDER_DRIVER': 'opengl'}),
 }
