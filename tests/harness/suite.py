@@ -108,14 +108,14 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    except FileNotFoundError:
       return Outcome(127, f'there is no program {command[0]}', 0)
    try:
-      said, status = process.communicate(timeout=timeout_s * PATIENCE), process.returncode
+      (output, errors), status = process.communicate(timeout=timeout_s * PATIENCE), process.returncode
    except subprocess.TimeoutExpired:
       kill_group(process)
-      said, status = process.communicate(), None
+      (output, errors), status = process.communicate(), None
    except BaseException:
       kill_group(process)
       raise
-   return Outcome(status, one_after_the_other(*reversed(said)), time.monotonic() - start)
+   return Outcome(status, one_after_the_other(errors, output), time.monotonic() - start)
 
 
 def one_after_the_other(first, second):

@@ -29,10 +29,10 @@
 #include <immintrin.h>
 #endif
 
-/* Smaller discs are spots: they touch at most 8 pixels in a row, so 12 in whole blocks, and are
- * measured all at once. Larger ones are measured block by block. */
-#define SPOT_RADIUS_PX 3.25
-#define SPOT_PX 12
+/* A small disc has less than this radius. It touches at most 8 pixels in a row, which lie in blocks
+ * of 12, and all its pixels are measured at once. Other discs are measured block by block. */
+#define SMALL_DISC_RADIUS_PX 3.25
+#define SMALL_DISC_PX 12
 
 #define TILE_BLOCKS (CF_TILE_PX / 4) /* in a row */
 
@@ -305,24 +305,26 @@ half_chord(float at, float radius)
    return sqrtf(greatest((radius - at) * (radius + at), 0.0f));
 }
 
-/* ---- spots ---- */
+/* ---- small discs ---- */
 
-/* A spot's pixels on one axis, as many as a vector has: 3 more than SPOT_PX and a last corner. */
-#define LINES (SPOT_PX + 4)
-struct spot_axis {
-   float sign[LINES];   /* of the pixel's first corner: -1 before the disc's centre */
-   float at[LINES];     /* distance of that corner from the centre, at most the radius */
-   float height[LINES]; /* half the chord there */
+/* The pixels of a small disc's blocks on one axis. A pixel has its first corner here, and the next
+ * pixel has its second: one more is needed. 16 floats fill vectors. */
+#define SMALL_DISC_LANES (SMALL_DISC_PX + 4)
+struct small_disc_axis {
+   float sign[SMALL_DISC_LANES];   /* of the pixel's first corner: -1 before the disc's centre */
+   float at[SMALL_DISC_LANES];     /* distance of that corner from the centre, at most the radius */
+   float height[SMALL_DISC_LANES]; /* half the chord there */
    /* squared distances of the pixel's nearest and farthest points */
-   float near_sq[LINES], far_sq[LINES];
+   float near_sq[SMALL_DISC_LANES], far_sq[SMALL_DISC_LANES];
 };
 
 /* slope, c: of the point coordinate along the axis; first_px: the first pixel. */
 CF_INLINE void
-find_spot_axis(struct spot_axis *axis, double slope, double c, uint32_t first_px, float radius)
+find_small_disc_axis(struct small_disc_axis *axis, double slope, double c, uint32_t first_px,
+                     float radius)
 {
    const float first = (float)((slope * first_px + c - 0.5) / slope);
-   for (uint32_t i = 0; i < LINES; i++) {
+   for (uint32_t i = 0; i < SMALL_DISC_LANES; i++) {
       const float centre = first + (float)(int32_t)i, corner = centre - 0.5f,
                   distance = fabsf(centre);
       const float near = greatest(distance - 0.5f, 0.0f), far = distance + 0.5f;
@@ -357,36 +359,36 @@ area_to_corner(float x, float width_at_y, float y, float height_at_x, float radi
    return whole * y + 0.5f * width * (y + low) + 0.25f * chord_sq * sqrtf(u_sq) * series;
 }
 
-/* Areas inside a spot, 0 .. 1, by row and column of its pixels, from the block with its first pixel
- * on: sums and differences of the areas to the pixels' corners. A pixel that the circle does not
- * touch has exactly 0 or 1. */
+/* Areas inside a small disc, 0 .. 1, by row and column of its pixels, from the block with its first
+ * pixel on: sums and differences of the areas to the pixels' corners. A pixel that the circle does
+ * not touch has exactly 0 or 1. */
 struct small_disc {
    uint32_t x_px, y_px;
-   float area[SPOT_PX][LINES];
+   float area[SMALL_DISC_PX][SMALL_DISC_LANES];
 };
 
 static __attribute__((noinline)) void
-measure_spot(const struct cf_prim *prim, struct small_disc *spot)
+measure_small_disc(const struct cf_prim *prim, struct small_disc *small)
 {
    const float radius = (float)(0.5 / prim->a[0]), radius_sq = radius * radius;
-   struct spot_axis x, y;
-   float above[LINES + 1] = { 0 }, below[LINES + 1] = { 0 };
-   spot->x_px = prim->bounds.min_x_px & ~3u;
-   spot->y_px = prim->bounds.min_y_px & ~3u;
-   find_spot_axis(&x, prim->a[0], prim->c[0], spot->x_px, radius);
-   find_spot_axis(&y, prim->b[1], prim->c[1], spot->y_px, radius);
-   const uint32_t first = prim->bounds.min_y_px - spot->y_px,
-                  end = prim->bounds.max_y_px - spot->y_px;
+   struct small_disc_axis x, y;
+   float above[SMALL_DISC_LANES + 1] = { 0 }, below[SMALL_DISC_LANES + 1] = { 0 };
+   small->x_px = prim->bounds.min_x_px & ~3u;
+   small->y_px = prim->bounds.min_y_px & ~3u;
+   find_small_disc_axis(&x, prim->a[0], prim->c[0], small->x_px, radius);
+   find_small_disc_axis(&y, prim->b[1], prim->c[1], small->y_px, radius);
+   const uint32_t first = prim->bounds.min_y_px - small->y_px,
+                  end = prim->bounds.max_y_px - small->y_px;
    for (uint32_t j = first; j <= end; j++) {
-      for (uint32_t i = 0; i < LINES; i++)
+      for (uint32_t i = 0; i < SMALL_DISC_LANES; i++)
          below[i] = x.sign[i] * y.sign[j] *
                     area_to_corner(x.at[i], y.height[j], y.at[j], x.height[i], radius);
-      for (uint32_t i = 0; i < LINES && j > first; i++) {
+      for (uint32_t i = 0; i < SMALL_DISC_LANES && j > first; i++) {
          const float inside = (below[i + 1] - below[i]) - (above[i + 1] - above[i]);
          const float some = x.near_sq[i] + y.near_sq[j - 1] < radius_sq
                                ? least(greatest(inside, 0.0f), 1.0f)
                                : 0.0f;
-         spot->area[j - 1][i] = x.far_sq[i] + y.far_sq[j - 1] <= radius_sq ? 1.0f : some;
+         small->area[j - 1][i] = x.far_sq[i] + y.far_sq[j - 1] <= radius_sq ? 1.0f : some;
       }
       memcpy(above, below, sizeof above);
    }
@@ -529,7 +531,7 @@ measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *b
    return measure_cut(o, &(const struct cutting_edges){ 4, { 0, 1, 2, 3 } }, block, area);
 }
 
-/* measure_block() of a point that is no spot. */
+/* measure_block() of a disc that is not small. */
 static uint32_t
 measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
 {
@@ -554,29 +556,29 @@ measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, fl
    return some;
 }
 
-/* measure_block() of a spot. */
+/* measure_block() of a small disc. */
 static uint32_t
-measure_spot_block(const struct small_disc *spot, const struct cf_raster_block *block,
-                   float area[16])
+measure_small_block(const struct small_disc *small, const struct cf_raster_block *block,
+                    float area[16])
 {
    uint32_t some = 0;
    CF_FOR_BITS(k, block->mask) {
-      const uint32_t row = block->y_px - spot->y_px + (uint32_t)block_y[k];
-      area[k] = spot->area[row][block->x_px - spot->x_px + (uint32_t)block_x[k]];
+      const uint32_t row = block->y_px - small->y_px + (uint32_t)block_y[k];
+      area[k] = small->area[row][block->x_px - small->x_px + (uint32_t)block_x[k]];
       some |= (uint32_t)(area[k] > 0.0f) << k;
    }
    return some;
 }
 
 static uint32_t
-measure(struct outline *o, const struct small_disc *spot, const struct cf_raster_block *block,
+measure(struct outline *o, const struct small_disc *small, const struct cf_raster_block *block,
         float area[16])
 {
    if (o->prim->shape == CF_SHAPE_LINE)
       return measure_block(o, 4, block, area);
    if (o->prim->shape == CF_SHAPE_TRIANGLE)
       return measure_block(o, 3, block, area);
-   return spot ? measure_spot_block(spot, block, area) : measure_disc(o->prim, block, area);
+   return small ? measure_small_block(small, block, area) : measure_disc(o->prim, block, area);
 }
 
 /* Masks, by block, of the tile's pixels whose centres are inside the near, far and user planes. */
@@ -658,23 +660,24 @@ uint32_t
 CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
                            float coverage[CF_TILE_BLOCKS][16], raster_function raster)
 {
-   const bool is_spot = prim->shape == CF_SHAPE_POINT && 0.5 / prim->a[0] < SPOT_RADIUS_PX;
+   const bool is_small = prim->shape == CF_SHAPE_POINT && 0.5 / prim->a[0] < SMALL_DISC_RADIUS_PX;
    struct outline outline;
-   struct small_disc spot;
+   struct small_disc small;
    uint16_t inside[TILE_BLOCKS][TILE_BLOCKS];
    uint32_t kept = 0;
    if (prim->planes)
       inside_planes(prim, x_px, y_px, raster, inside);
    begin_outline(&outline, prim);
-   if (is_spot)
-      measure_spot(prim, &spot);
+   if (is_small)
+      measure_small_disc(prim, &small);
    const uint32_t count = touched_blocks(prim, x_px, y_px, blocks, raster);
    for (uint32_t i = 0; i < count; i++) {
       struct cf_raster_block block = blocks[i];
       if (prim->planes)
          block.mask &= inside[block.y_px / 4 % TILE_BLOCKS][block.x_px / 4 % TILE_BLOCKS];
-      block.mask = block.covered = (uint16_t)measure(
-         &outline, is_spot ? &spot : NULL, &block, coverage[cf_tile_block(block.x_px, block.y_px)]);
+      block.mask = block.covered =
+         (uint16_t)measure(&outline, is_small ? &small : NULL, &block,
+                           coverage[cf_tile_block(block.x_px, block.y_px)]);
       blocks[kept] = block;
       kept += block.mask != 0;
    }

@@ -7,7 +7,7 @@
  *
  * The owner notes for how long it worked, and for how long of that it ran. Once it has worked for
  * CF_CROWD_WINDOW_NS and ran for less than CF_CROWD_LEAST of it, only that share of the helpers may
- * stay awake. CF_CROWD_REST_NS after it was last so, twice as many may try again, at least one.
+ * be awake. CF_CROWD_REST_NS after it was last so, twice as many may try again, at least one.
  */
 #ifndef CF_CROWD_H
 #define CF_CROWD_H

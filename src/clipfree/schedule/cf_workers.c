@@ -370,14 +370,14 @@ spin(struct cf_workers *workers, struct waiter *waiter, uint64_t loop, bool in_f
    return over;
 }
 
-/* Sleep until there is work, and not too many helpers are awake. Returns when there was. */
+/* Sleep until there is work. Returns when there was. */
 static uint64_t
 sleep_until_work(struct cf_workers *workers)
 {
    bool slept = false;
    pthread_mutex_lock(&workers->lock);
    workers->sleepers++;
-   while (!atomic_load(&workers->stop) && !(work_waits(workers) && may_wake(workers) > 0)) {
+   while (!work_waits(workers)) {
       pthread_cond_wait(&workers->wake, &workers->lock);
       slept = true;
    }
@@ -395,8 +395,10 @@ static void
 begin_span(struct cf_workers *workers)
 {
    struct owner_span *span = &workers->span;
+   if (workers->count == 1)
+      return;
    span->began_ns = cf_time_ns();
-   span->noted = workers->count > 1 && span->began_ns - span->noted_ns >= SPAN_EVERY_NS;
+   span->noted = span->began_ns - span->noted_ns >= SPAN_EVERY_NS;
    if (span->noted)
       span->ran_ns = cf_thread_cpu_ns();
 }
@@ -411,6 +413,7 @@ end_span(struct cf_workers *workers)
    span->noted_ns = cf_time_ns();
    cf_crowd_note(&workers->crowd, span->noted_ns - span->began_ns,
                  cf_thread_cpu_ns() - span->ran_ns, span->noted_ns);
+   ask_crowd(workers);
 }
 
 static void
@@ -448,21 +451,6 @@ wait_for_work(struct cf_workers *workers, struct waiter *waiter, uint64_t loop)
 
 /* ------------------------------------------------------------------ helpers */
 
-/* In a crowd, a helper sleeps after an item if too many are awake. */
-static void
-rest_in_crowd(struct cf_workers *workers, struct helper *helper)
-{
-   if (atomic_load_explicit(&workers->allowed, memory_order_relaxed) >= workers->crowd.helpers)
-      return;
-   pthread_mutex_lock(&workers->lock);
-   const bool rests = workers->count - 1 - workers->sleepers > ask_crowd(workers);
-   pthread_mutex_unlock(&workers->lock);
-   if (rests) {
-      sleep_until_work(workers);
-      helper->waiter.began_ns = cf_time_ns();
-   }
-}
-
 static void *
 help(void *argument)
 {
@@ -472,7 +460,6 @@ help(void *argument)
    while (!atomic_load(&workers->stop)) {
       if (!run_one(workers, helper->index))
          wait_for_work(workers, &helper->waiter, NO_LOOP);
-      rest_in_crowd(workers, helper);
    }
    return NULL;
 }
@@ -498,7 +485,6 @@ launch_alone(struct cf_workers *workers, const struct cf_loop *loop)
    run_alone(loop);
    pthread_mutex_lock(&workers->lock);
    end_span(workers);
-   ask_crowd(workers);
    workers->launched = workers->open = workers->finished = number;
    pthread_mutex_unlock(&workers->lock);
 }
@@ -541,10 +527,10 @@ cf_workers_is_finished(const struct cf_workers *workers, uint64_t loop)
 void
 cf_workers_finish(struct cf_workers *workers, uint64_t loop)
 {
-   workers->owner_wants = loop;
-   workers->owner.began_ns = cf_time_ns();
    if (cf_workers_is_finished(workers, loop))
       return;
+   workers->owner_wants = loop;
+   workers->owner.began_ns = cf_time_ns();
    begin_span(workers);
    while (!cf_workers_is_finished(workers, loop)) {
       if (!run_one(workers, 0))
