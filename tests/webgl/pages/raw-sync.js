@@ -27,9 +27,8 @@ const { port1: turned, port2: turn } = new MessageChannel();
 const wait = () => new Promise(done => { turned.onmessage = done; turn.postMessage(null); });
 
 async function signalled(fence) {
-   gl.flush();
    for (;;) {
-      const status = gl.clientWaitSync(fence, 0, 0);
+      const status = gl.clientWaitSync(fence, gl.SYNC_FLUSH_COMMANDS_BIT, 0);
       if (status === gl.WAIT_FAILED) return page.fault('clientWaitSync failed');
       if (status !== gl.TIMEOUT_EXPIRED) return gl.deleteSync(fence);
       await wait();
