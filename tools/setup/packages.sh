@@ -139,6 +139,8 @@ install_packages() {
    [ $# -gt 0 ] || return 0
    logged apt-install apt_install "$@" && return
    say "that failed; fetching new package lists, then trying once more"
+   # Killed while dpkg worked, an installation leaves packages that are not configured: apt refuses any other until then.
+   logged dpkg-configure as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || :
    logged apt-update as_root apt-get update || :
    logged apt-install apt_install "$@" ||
       die "apt-get could not install: $*" \
