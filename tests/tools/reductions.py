@@ -28,10 +28,11 @@ TRIMMED = {'trim shadow': ['glmark2-es2', '-s', WINDOW, '-b', 'shadow:duration=2
            'trim gears': [str(hacks.FOLDER / 'gears'), '--window', '--geometry', WINDOW]}
 REDUCED = ['glmark2-es2', '-s', WINDOW, '-b', 'shadow:duration=20']
 SEED, TRIMS = 16, 4
+LONG = ['reduce GLSL', 'reduce a program']   # of minutes; the others go the same ways with less
 
 
 def names():
-   return ['reduce', 'reduce GLSL', 'reduce interrupted', 'reduce a program', *TRIMMED]
+   return ['reduce', 'reduce interrupted', *TRIMMED]
 
 
 def check(suite, folder, name):
