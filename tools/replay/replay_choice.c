@@ -335,6 +335,7 @@ replay_choose(const char *path, const struct cf_model_config *config,
    if (!found->player)
       return false;
    look_player_warn(found->player, path);
+   look_player_leave_drawn(found->player);
    if (choice->frame != REPLAY_NONE)
       look_player_end_at_frame(found->player, (uint32_t)choice->frame);
    return play(&search, error, error_B) &&

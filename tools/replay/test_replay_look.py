@@ -12,7 +12,6 @@ import signal
 import struct
 import subprocess
 import unittest
-from pathlib import Path
 
 from replay_cases import ASM, BLUE, DRAWING, GREEN, RED, REPLAY, Captured, Made, captures, color_of, packed, replay
 
@@ -181,6 +180,23 @@ class Pictures(Made):
         self.capture.frames = []
         self.capture.write(self.path)
         self.refused("the capture has no frames that were presented", "--png", self.folder / "png", "--frame", 0)
+
+    def test_own_drawing(self):
+        """Green is cleared to, then copied, in submissions of their own. The captured GPU left red between them, which
+        does not replace what this one left, unless the host wrote there, too."""
+        memory = set()
+        for by_gpu, expected in (1, GREEN), (0, RED):
+            self.capture = Captured(ASM)
+            first, second = (self.linear("r8g8b8a8_unorm", 4) for _ in range(2))
+            self.capture.put(bytes(captures.PAGE_B))  # the host writes commands to other pages
+            self.bind([first])
+            self.clear(colors=1, color=color_of(GREEN))
+            self.capture.submit()
+            self.capture.packet("copy", source=first[0], destination=second[0], width_px=8, height_px=8)
+            self.write_changes({1: [(captures.MEMORY, by_gpu, first[1], bytes(RED) * 64)]})
+            self.assertEqual(self.png("--image", hex(second[1]))[2], [[expected] * 8] * 8)
+            memory.add(replay(self.path).stdout.split()[-1])
+        self.assertEqual(len(memory), 2)
 
     def test_not_complete(self):
         """Whatever looks into a capture of a killed process says so."""
