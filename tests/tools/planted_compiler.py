@@ -5,7 +5,6 @@ CLIPFREE_PLANTED chooses the fault; without it the build is as this one."""
 import json
 import os
 import shlex
-from pathlib import Path
 
 from harness.suite import ARTIFACTS, BUILD, driver_env, run
 

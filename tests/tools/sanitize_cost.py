@@ -12,7 +12,7 @@ import re
 import shutil
 from pathlib import Path
 
-from harness.scenes import glmark2_scenes, slug
+from harness.scenes import slug
 from harness.suite import BUILD, ROOT, driver_env, run
 
 BENCH, MESON = ROOT / 'tools/bench/bench', ROOT / '.clipfree/bin/meson'

@@ -5,12 +5,9 @@
 Usage: test_replay_compare.py CLIPFREE-REPLAY CLIPFREE-ASM [TEST-CAPTURE-RECORDER]
 """
 import json
-import os
 import struct
 import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
 from replay_cases import ASM, BLUE, DRAWING, GREEN, RED, REPLAY, Captured, Made, color_of, packed, replay
 

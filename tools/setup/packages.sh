@@ -9,6 +9,7 @@ packages() {
       echo gcc libc6-dev python3 ninja-build pkgconf
       echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev libzydis-dev
       echo python3-jinja2 python3-jsonschema # of the report's test
+      echo python3-pyflakes # finds names that no script has
       packages sweep
       private_tools_needed || echo meson
       ;;

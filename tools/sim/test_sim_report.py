@@ -9,7 +9,6 @@ import csv
 import importlib
 import json
 import random
-import re
 import subprocess
 import unittest
 from collections import Counter, defaultdict

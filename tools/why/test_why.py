@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from why_cases import ASM, BLUE, RED, WHY, Case, captures, triangle, why
+from why_cases import ASM, BLUE, RED, WHY, Case, captures, why
 
 
 class Shown(Case):
@@ -31,7 +31,7 @@ class Shown(Case):
         self.assertEqual((fragment["color"], fragment["before"]["r"], fragment["after"]["r"]), (list(RED), 0, 1))
         self.assertEqual(fragment["depth_stencil_before"], {"depth": 1, "stencil": 0})
 
-    def test_overwritten(self):
+    def test_changed_later(self):
         self.begin()
         self.triangle(RED)
         self.triangle(BLUE)

@@ -9,7 +9,7 @@ import struct
 import tempfile
 import unittest
 
-from why_cases import BLUE, RED, Case, captures, triangle, why
+from why_cases import BLUE, RED, Case, captures, why
 
 
 class Inputs(Case):

@@ -3,7 +3,7 @@
 that are pulled apart, in flat colours by their number; thick lines with what is beside them (lines with adjacency)."""
 import moderngl
 import numpy as np
-from shared_gl import SIZE_PX, context, floats, save, target, torus, view
+from shared_gl import context, floats, save, target, torus, view
 
 PLACED = '#version 330\nin vec2 at; in int corners; out int corner_count; void main() {' \
          'gl_Position = vec4(at, 0.0, 1.0); corner_count = corners; }'

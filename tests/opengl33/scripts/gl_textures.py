@@ -3,7 +3,7 @@
 a 3D texture; a cube map; colours blended with a second colour's alpha; two targets at once."""
 import moderngl
 import numpy as np
-from shared_gl import BACKGROUND, SIZE_PX, context, floats, save, target, torus, view
+from shared_gl import BACKGROUND, SIZE_PX, context, save, target, torus, view
 
 SCREEN = '#version 330\nout vec2 at; void main() {' \
          'at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0; gl_Position = vec4(at * 2.0 - 1.0, 0.0, 1.0); }'

@@ -3,7 +3,7 @@
 spheres, and as splats of a Gauss function."""
 import math
 
-from shared_vtk import actor, renderer, save, sphere, window
+from shared_vtk import renderer, save, sphere, window
 from vtkmodules.vtkCommonCore import vtkFloatArray, vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkFiltersSources import vtkArrowSource

@@ -3,7 +3,6 @@
 is. For each pixel in a grid the cell is the one that a ray, followed by the processor, meets first; pixels at whose
 corners the ray meets another cell, as an edge goes through them, are left out."""
 import sys
-from pathlib import Path
 
 from shared_vtk import SIZE_PX, actor, renderer, save, sphere, superquadric, window
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkSelectionNode

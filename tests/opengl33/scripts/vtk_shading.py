@@ -6,7 +6,7 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkFiltersSources import vtkPlaneSource
 from vtkmodules.vtkRenderingCore import vtkLight, vtkTexture
-from vtkmodules.vtkRenderingOpenGL2 import (vtkCameraPass, vtkEDLShading, vtkGaussianBlurPass, vtkOpaquePass,
+from vtkmodules.vtkRenderingOpenGL2 import (vtkCameraPass, vtkEDLShading, vtkGaussianBlurPass,
                                             vtkRenderPassCollection, vtkRenderStepsPass, vtkSequencePass,
                                             vtkShadowMapPass, vtkSSAOPass)
 
