@@ -48,8 +48,8 @@ packages() {
    hacks) echo xscreensaver-gl xscreensaver-gl-extra ;;
    games)
       echo armagetronad chromium-bsu foobillardplus gl-117 gltron gource neverball neverputt supertux
-      echo gtk-4-examples kitty lugaru minetest minetest-data mpv openarena teeworlds titanion torus-trooper
-      echo trigger-rally
+      echo gtk-4-examples kitty lugaru minetest minetest-data mpv openarena pymol stellarium teeworlds titanion
+      echo torus-trooper trigger-rally xmoto
       echo qmlscene-qt6 qml6-module-qtquick # programs of Qt Quick
       echo xdotool # presses their keys
       ;;

@@ -71,6 +71,25 @@ viewing_range = 30
 language = en
 """
 WORLD = 'gameid = minetest\nbackend = sqlite3\nplayer_backend = sqlite3\nauth_backend = sqlite3\n'
+# A chain of all amino acids, as sticks, ribbons and a surface that one can see through, which turns.
+PYMOL = """set internal_gui, 0
+viewport 800, 600
+fab ACDEFGHIKLMNPQRSTVWY, chain, ss=1
+show cartoon
+show sticks
+show surface
+set transparency, 0.5
+spectrum
+orient
+zoom complete=1
+set max_threads, 1
+set movie_fps, 1000
+mset 1 x300
+util.mroll(1, 300, 1)
+mplay
+"""
+PYMOL_PATHS = {'PYMOL_PATH': '/usr/lib/python3/dist-packages/pymol', 'PYMOL_DATA': '/usr/share/pymol/data',
+               'PYMOL_SCRIPTS': '/usr/share/pymol/scripts', 'QT_QPA_PLATFORM': 'xcb'}
 WINDOW = ['-nosound', '-window', '-res', '800', '600']   # of Kenta Cho's games
 # Not --vo=gpu, which first asks for OpenGL 4.4: a replay ends where a context is refused.
 MPV = ['mpv', '--no-config', '--vo=sdl', '--ao=null', '--untimed', '--osd-level=0', '--no-osc', '--geometry=800x600',
@@ -102,7 +121,14 @@ PROGRAMS = {
                         '--name', 'player'], '', 'glsl', files={'minetest.conf': MINETEST, 'world/world.mt': WORLD}),
    'teeworlds': Program(['/usr/games/teeworlds', 'gfx_fullscreen 0; gfx_screen_width 800; gfx_screen_height 600; '
                          'snd_enable 0; cl_cpu_throttle 0; gfx_vsync 0'], '30:Return 60:Return'),
+   'xmoto': Program(['/usr/games/xmoto', '--windowed', '--resolution', '800x600', '--level', 'tut1', '--nosound',
+                     '--nowww'], '60:Return 90:Return 200:Up 300:Up'),
    'gtk4-fishbowl': Program(['gtk4-demo', '--run=fishbowl'], '', 'toolkit', env=GTK),
+   'gtk4-gears': Program(['gtk4-demo', '--run=gears'], '', 'toolkit', env=GTK),
+   'pymol': Program(['/usr/bin/python3', '-m', 'pymol.__init__', '-q', '-k', 'FOLDER/turn.pml'], '', 'viewer',
+                    env=PYMOL_PATHS, files={'turn.pml': PYMOL}),
+   'stellarium': Program(['stellarium', '--full-screen=no', '--sky-date=20260101', '--sky-time=22:00:00'], '', 'viewer',
+                         env={'QT_QPA_PLATFORM': 'xcb'}),
    'qt6-quick': Program(['/usr/lib/qt6/bin/qmlscene', 'FOLDER/quick.qml'], '', 'toolkit', env=QT,
                         files={'quick.qml': QUICK}),
    'kitty': Program(['kitty', '-o', 'repaint_delay=0', 'sh', '-c', 'while :; do seq 1 100000; done'], '', 'toolkit'),
