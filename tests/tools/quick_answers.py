@@ -14,7 +14,7 @@ from harness.suite import BUILD, PREBUILT, driver_env, run
 WHY, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-why', 'clipfree-replay'))
 LEAST_B = 40_000_000
 LIMIT_S = 2.0
-ROUNDS = 3             # the least of them counts: what else the machine does is not the tool's
+ROUNDS = 3             # at most; the least of them counts: what else the machine does is not the tool's
 SIZE = (800, 600)
 SEED = 16
 TERRAIN = ['glmark2-es2', '-s', '{}x{}'.format(*SIZE), '-b', 'terrain:duration=20']
@@ -69,9 +69,10 @@ def check(suite, folder, name):
    if not suite.check(f'{name}: a capture of 40 MB', drawn.ok and size_B >= LEAST_B, f'{size_B / 1e6:.1f} MB; {drawn.why()}'):
       return
    for words in questions(path):
-      rounds = [ask(path, words, replay_s) for _ in range(ROUNDS)]
-      _, spent_s, slower, _ = min(rounds)
-      answered = all(verdict for _, _, _, verdict in rounds)
-      suite.check(f'{name}: {" ".join(words)}', answered and spent_s < LIMIT_S * slower,
-                  f'{spent_s:.2f} s of processor time; this machine: {slower:.2f}' if answered else 'no verdict')
+      found = ask(path, words, replay_s)
+      for _ in range(ROUNDS - 1):
+         found = found if found[0] < LIMIT_S else min(found, ask(path, words, replay_s))
+      scaled_s, spent_s, slower, verdict = found
+      suite.check(f'{name}: {" ".join(words)}', verdict and scaled_s < LIMIT_S,
+                  f'{spent_s:.2f} s of processor time; this machine: {slower:.2f}' if verdict else 'no verdict')
    path.unlink()
