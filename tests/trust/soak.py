@@ -48,7 +48,7 @@ def shared_memory():
 
 
 def without_unattached(left):
-   """What of it counts: all but one segment that nobody ever attached. All such are removed."""
+   """`left` less one segment that nobody ever attached, if there is one. All such segments are removed."""
    unattached = sorted(name for name in left if name.endswith(UNATTACHED))
    for name in unattached:
       subprocess.run(['ipcrm', '-m', name.removesuffix(UNATTACHED).split()[1]], check=True)

@@ -9,7 +9,7 @@ packages() {
       echo gcc libc6-dev python3 ninja-build pkgconf
       echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev libzydis-dev
       echo python3-jinja2 python3-jsonschema # of the report's test
-      echo python3-pyflakes # finds names that no script has
+      echo python3-pyflakes # finds undefined names in Python
       packages sweep
       private_tools_needed || echo meson
       ;;
@@ -140,7 +140,7 @@ install_packages() {
    [ $# -gt 0 ] || return 0
    logged apt-install apt_install "$@" && return
    say "that failed; fetching new package lists, then trying once more"
-   # Killed while dpkg worked, an installation leaves packages that are not configured: apt refuses any other until then.
+   # An installation that was killed may leave packages unpacked but not configured: apt refuses all others until then.
    logged dpkg-configure as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || :
    logged apt-update as_root apt-get update || :
    logged apt-install apt_install "$@" ||
