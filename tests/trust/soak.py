@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A soak, of suite `trust`: contexts that come and go, on several threads, with random programs, windows and sizes
 (trust_soak.c). The process that has drawn long holds what it held before; those that are killed leave no shared memory
-behind.
-
-A segment of System V cannot be made already removed: who is killed between Mesa's shmget and the shmctl after it, some
-microseconds at each new size of a window, leaves one that nobody ever attached. One such segment is allowed; it is
-removed."""
+behind."""
 import os
 import random
 import re
@@ -27,32 +23,21 @@ PROGRAMS, LONG_PROGRAMS = 32, 1000
 ROUNDS, CONTEXTS, DRAWS, KILLS = 12, 32, 100, 10             # of the sample: contexts of a round, draws of a context
 LONG_ROUNDS, LONG_CONTEXTS, LONG_KILLS = 40, 252, 200        # 10 080 contexts, more than a million draws
 LONG_S = 7200
-UNATTACHED, UNATTACHED_MOST = ', which nobody ever attached', 1
 MOST_GROWN = 0.01    # of the memory in the second quarter of the rounds, in the last
 
 
 def segments_left():
-   """{shmid: whether anybody ever attached it} of the segments of System V whose makers are gone."""
+   """The segments of System V whose makers are gone."""
    table = Path('/proc/sysvipc/shm')
    lines = table.read_text().splitlines() if table.exists() else ['']
    rows = [dict(zip(lines[0].split(), line.split())) for line in lines[1:]]
-   return {row['shmid']: row['lpid'] != '0' for row in rows if not os.path.exists(f'/proc/{row["cpid"]}')}
+   return {f'segment {row["shmid"]}' for row in rows if not os.path.exists(f'/proc/{row["cpid"]}')}
 
 
 def shared_memory():
    """Segments of System V whose makers are gone, and files of POSIX."""
    files = Path('/dev/shm')
-   left = {f'segment {shmid}' if attached else f'segment {shmid}{UNATTACHED}'
-           for shmid, attached in segments_left().items()}
-   return left | {path.name for path in files.iterdir()} if files.is_dir() else left
-
-
-def without_unattached(left):
-   """`left` less one segment that nobody ever attached, if there is one. All such segments are removed."""
-   unattached = sorted(name for name in left if name.endswith(UNATTACHED))
-   for name in unattached:
-      subprocess.run(['ipcrm', '-m', name.removesuffix(UNATTACHED).split()[1]], check=True)
-   return left - set(unattached[:UNATTACHED_MOST])
+   return segments_left() | {path.name for path in files.iterdir()} if files.is_dir() else segments_left()
 
 
 def left_since(before):
@@ -107,7 +92,7 @@ def check_kills(suite, case, kills):
       time.sleep(some.uniform(0.05, 2))
       kill_group(process)
       drawing += 'round' in process.communicate()[0]
-   left = without_unattached(left_since(before))
+   left = left_since(before)
    suite.check(case, not left and drawing > kills / 4,
                f'{kills} kills, of them {drawing} after a round of contexts, seed {seed}; left: {sorted(left)[:3]}')
 

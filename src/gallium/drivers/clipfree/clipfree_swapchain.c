@@ -12,9 +12,9 @@
 #include "clipfree_screen.h"
 #include "clipfree_winsys.h"
 
-/* The id of a display target's shared memory segment; -1: none. */
+/* The descriptor of a display target's memory, which the X server can attach; -1: none. */
 static int
-cf_target_shmid(struct sw_winsys *sws, struct sw_displaytarget *dt)
+cf_target_file(struct sw_winsys *sws, struct sw_displaytarget *dt)
 {
    struct winsys_handle handle = { .type = WINSYS_HANDLE_TYPE_SHMID };
    const bool shared =
@@ -45,7 +45,7 @@ cf_swapchain_init(struct cf_screen *screen, const struct cf_resource *resource,
 {
    const struct pipe_resource *base = &resource->base;
    struct sw_winsys *sws = screen->sws;
-   int shmid[CF_X11_IMAGES];
+   int file[CF_X11_IMAGES];
 
    swapchain->screen = screen;
    for (unsigned i = 0; i < CF_X11_IMAGES; i++) {
@@ -55,11 +55,11 @@ cf_swapchain_init(struct cf_screen *screen, const struct cf_resource *resource,
       if (i > 0)
          image->dt = sws->displaytarget_create(sws, base->bind, base->format, base->width0,
                                                base->height0, 64, NULL, &image->row_pitch_B);
-      shmid[i] = image->dt ? cf_target_shmid(sws, image->dt) : -1;
-      if (shmid[i] < 0 || !cf_swap_image_import(screen, image, base->width0, base->height0))
+      file[i] = image->dt ? cf_target_file(sws, image->dt) : -1;
+      if (file[i] < 0 || !cf_swap_image_import(screen, image, base->width0, base->height0))
          return false;
    }
-   swapchain->x11 = cf_x11_chain_create(shmid);
+   swapchain->x11 = cf_x11_chain_create(file);
    return swapchain->x11 != NULL;
 }
 

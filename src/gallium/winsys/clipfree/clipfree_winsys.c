@@ -131,7 +131,8 @@ cf_winsys_display(struct cf_winsys *winsys, struct sw_displaytarget *target, voi
 {
    const bool last = cf_winsys_frame(winsys, picture);
 
-   winsys->sws->displaytarget_display(winsys->sws, target, drawable, nboxes, boxes);
+   if (!cf_x11_send(drawable, picture, nboxes, boxes))
+      winsys->sws->displaytarget_display(winsys->sws, target, drawable, nboxes, boxes);
    if (last)
       exit(EXIT_SUCCESS);
 }
@@ -143,7 +144,8 @@ cf_winsys_display_shared(struct cf_winsys *winsys, struct cf_x11_chain *chain, u
 {
    const bool last = cf_winsys_frame(winsys, picture);
 
-   if (!cf_x11_put(winsys->x11, chain, image, drawable, picture, nboxes, boxes))
+   if (!cf_x11_put(winsys->x11, chain, image, drawable, picture, nboxes, boxes) &&
+       !cf_x11_send(drawable, picture, nboxes, boxes))
       winsys->sws->displaytarget_display(winsys->sws, target, drawable, nboxes, boxes);
    if (last)
       exit(EXIT_SUCCESS);

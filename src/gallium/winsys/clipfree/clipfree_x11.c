@@ -17,16 +17,28 @@
 #include "util/u_memory.h"
 
 #include "pipe/p_state.h"
+#include "x11/x11_shm.h"
 
 #include "clipfree_drawable.h"
 #include "clipfree_winsys.h"
 
 struct cf_x11_image {
-   int shmid;
+   int file; /* descriptor of its memory; the display target's */
    xcb_shm_seg_t segment;
    /* a request sent after its last picture; its reply shows that the server has read the picture */
    bool reading;
    xcb_get_input_focus_cookie_t read;
+};
+
+#define CF_X11_REQUEST_DWORDS (1u << 16) /* at most, of a request with pixels */
+
+/* Where pictures are sent through the socket. */
+struct cf_x11_target {
+   xcb_connection_t *connection;
+   xcb_window_t window;
+   xcb_gcontext_t gc;
+   uint8_t depth;
+   uint32_t request_limit_B; /* pixels of a request */
 };
 
 struct cf_x11_chain {
@@ -73,11 +85,11 @@ cf_x11_destroy(struct cf_x11 *x11)
 }
 
 struct cf_x11_chain *
-cf_x11_chain_create(const int shmid[CF_X11_IMAGES])
+cf_x11_chain_create(const int file[CF_X11_IMAGES])
 {
    struct cf_x11_chain *chain = CALLOC_STRUCT(cf_x11_chain);
    for (unsigned i = 0; chain && i < CF_X11_IMAGES; i++)
-      chain->image[i].shmid = shmid[i];
+      chain->image[i].file = file[i];
    return chain;
 }
 
@@ -208,10 +220,7 @@ static bool
 cf_x11_attach_image(struct cf_x11_image *image, xcb_connection_t *connection)
 {
    image->segment = xcb_generate_id(connection);
-   xcb_generic_error_t *error = xcb_request_check(
-      connection, xcb_shm_attach_checked(connection, image->segment, image->shmid, true));
-   free(error);
-   return !error;
+   return x11_shm_attach(connection, image->segment, image->file, true);
 }
 
 /* False: the server cannot attach all segments. */
@@ -307,6 +316,67 @@ cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void 
          cf_x11_finish(chain, &chain->image[i]);
    }
    return true;
+}
+
+/* Send the part of a box that lies in the picture, as many rows a request as it may have. False:
+ * out of memory. */
+static bool
+cf_x11_send_box(const struct cf_x11_target *target, const struct cf_picture *picture,
+                const struct pipe_box *box)
+{
+   const uint32_t pixel_B = util_format_get_blocksize(picture->format);
+   struct pipe_box inside = *box;
+
+   if (u_box_clip_2d(&inside, box, picture->width_px, picture->height_px) < 0 || !inside.width ||
+       !inside.height)
+      return true;
+   const uint32_t row_B = align(inside.width * pixel_B, 4);
+   const uint32_t rows_limit = MAX2(target->request_limit_B / row_B, 1);
+   const uint8_t *from = (const uint8_t *)picture->pixels +
+                         (size_t)inside.y * picture->row_pitch_B + inside.x * pixel_B;
+   uint8_t *packed = CALLOC(MIN2(rows_limit, (uint32_t)inside.height), row_B);
+
+   for (uint32_t y = 0; packed && y < (uint32_t)inside.height; y += rows_limit) {
+      const uint32_t rows = MIN2(rows_limit, inside.height - y);
+      for (uint32_t row = 0; row < rows; row++)
+         memcpy(packed + (size_t)row * row_B, from + (size_t)(y + row) * picture->row_pitch_B,
+                inside.width * pixel_B);
+      cf_x11_ignore(target->connection,
+                    xcb_put_image(target->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, target->window,
+                                  target->gc, inside.width, rows, inside.x, inside.y + y, 0,
+                                  target->depth, rows * row_B, packed));
+   }
+   FREE(packed);
+   return packed != NULL;
+}
+
+bool
+cf_x11_send(void *drawable, const struct cf_picture *picture, unsigned nboxes,
+            const struct pipe_box *boxes)
+{
+   const struct pipe_box whole = { .width = picture->width_px, .height = picture->height_px };
+   struct cf_x11_target target;
+   bool sent = true;
+
+   if (!cf_drawable_window(drawable, &target.connection, &target.window))
+      return false;
+   xcb_get_geometry_reply_t *geometry = xcb_get_geometry_reply(
+      target.connection, xcb_get_geometry(target.connection, target.window), NULL);
+   if (!geometry)
+      return true;
+   target.depth = geometry->depth;
+   free(geometry);
+   target.request_limit_B =
+      MIN2(xcb_get_maximum_request_length(target.connection), CF_X11_REQUEST_DWORDS) * 4 -
+      sizeof(xcb_put_image_request_t) - 4 /* of the long form's length */;
+   target.gc = xcb_generate_id(target.connection);
+   cf_x11_ignore(target.connection,
+                 xcb_create_gc(target.connection, target.gc, target.window, 0, NULL));
+   for (unsigned i = 0; i < MAX2(nboxes, 1); i++)
+      sent &= cf_x11_send_box(&target, picture, nboxes ? &boxes[i] : &whole);
+   cf_x11_ignore(target.connection, xcb_free_gc(target.connection, target.gc));
+   xcb_flush(target.connection);
+   return sent;
 }
 
 bool

@@ -25,8 +25,9 @@ struct cf_x11 *cf_x11_create(void);
 /** Sends no requests: the connection may be closed. */
 void cf_x11_destroy(struct cf_x11 *x11);
 
-/** Create a chain of System V segments. NULL: out of memory. */
-struct cf_x11_chain *cf_x11_chain_create(const int shmid[CF_X11_IMAGES]);
+/** Create a chain of segments of these descriptors, which stay the caller's. NULL: out of memory.
+ */
+struct cf_x11_chain *cf_x11_chain_create(const int file[CF_X11_IMAGES]);
 
 /** Detach the segments at once: the window is about to be destroyed, its connection is still
  * open. */
@@ -41,6 +42,12 @@ void cf_x11_chain_drop(struct cf_x11 *x11, struct cf_x11_chain *chain);
  * drawable is not X11's or cannot share memory. */
 bool cf_x11_put(struct cf_x11 *x11, struct cf_x11_chain *chain, unsigned image, void *drawable,
                 const struct cf_picture *picture, unsigned nboxes, const struct pipe_box *boxes);
+
+/** Send the picture to a drawable of Mesa's DRI frontend through the socket, where no memory is
+ * shared; with boxes, only those. Waits for the drawable's depth. Does nothing for a destroyed
+ * window. False: the drawable is not X11's, or out of memory. */
+bool cf_x11_send(void *drawable, const struct cf_picture *picture, unsigned nboxes,
+                 const struct pipe_box *boxes);
 
 /** Read the displayed pixels of a drawable of Mesa's DRI frontend to `rows`, where both overlap.
  * Waits. False: `rows` is unchanged; the drawable is not X11's, is destroyed, not wholly visible,
