@@ -124,6 +124,11 @@ def check_wire_frame(suite):
       suite.check(f'rule: of subpixels: by {x}/4, {y}/4 does not', not rule.compare(part, reference, tolerance).agree,
                   str(rule.compare(part, reference, tolerance)))
    suite.check('rule: all moves by a pixel are seen', not rule.agreeing_moves(reference, reference, tolerance))
+   others = [wire_frame(x_px=x / part, y_px=y / part) for x, y in rule.DIRECTIONS for part in (1, 4, 64)] \
+      + [wire_frame(1, [i]) for i in range(SHAPES)]
+   verdicts = [rule.compare(other, reference, tolerance).agree for other in others]
+   suite.check('rule: the short way to it says the same', len(set(verdicts)) == 2 and verdicts == [
+      rule.agree(other, reference, tolerance) for other in others], f'{sum(verdicts)} of {len(verdicts)} agree')
    suite.check('rule: in a picture of one colour none is',
                rule.agreeing_moves(*[Image.new('RGB', (50, 50), (9, 9, 9))] * 2, tolerance) == rule.DIRECTIONS)
    check_displacement(suite, reference)

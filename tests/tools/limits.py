@@ -86,7 +86,6 @@ def check_large(suite, folder):
       ([WHY, path, '3,3'], 'The colour is that of draw 0', 0),
       ([REPLAY, '--list', path], '1 draws in 1 submissions', 0),
       ([REPLAY, '--png', picture, path], '', 0),
-      ([REPLAY, '--compare', '--against', 'path=plain', path], 'Both sides are equal.', 0),
       ([REPLAY, '--trim', '0', small, path], '1 of 1 submissions, 0.0 MB', 0), ([REPORT, '-o', page, path], '', 0),
       ([SANITIZE, path], 'nothing is found', 0), ([DEBUG, path, '--pixel', '3,3'], 'draw 0: ', 0),
       ([DEBUG, path, '--check', '20'], '20 pixels are those of the frame buffer', 0),
@@ -95,10 +94,11 @@ def check_large(suite, folder):
 
 
 def check_large_compared(suite, folder):
-   """With another capture, and with the replay of a build, which is a process of its own."""
+   """With another path, with another capture, and with the replay of a build, which is a process of its own."""
    path = folder / 'large.cap'
    large_capture(path)
    check_in_memory(suite, path, (
+      ([REPLAY, '--compare', '--against', 'path=plain', path], 'Both sides are equal.', 0),
       ([REPLAY, '--compare', '--against-capture', path, path], 'Both sides are equal.', 0),
       ([REPLAY, '--compare', '--against-build', BUILD, path], 'Both sides are equal.', 0)))
 
@@ -113,16 +113,26 @@ def check_large_reduced(suite, folder):
    suite.check('large capture, what is left', small.exists() and small.stat().st_size < 1000)
 
 
-def check_large_program(suite, folder):
-   """That of a program, with its GLSL, and 1 GB of memory beside its own."""
+def large_capture_of_program(folder):
+   """The path of the capture of a program, with its GLSL, and 1 GB of memory beside its own."""
    real, path = folder / 'phone.cap', folder / 'large.cap'
    drawn = program_capture(real, 'phone')
    data = real.read_bytes() if drawn else captures.MAGIC
    record = captures.struct.pack('<IIQQ', captures.MEMORY, 0, GB // 2, GB)
    path.write_bytes(captures.MAGIC + captures.zstd_frame(record, (0x5a, GB)) + data[len(captures.MAGIC):])
-   check_in_memory(suite, path, (
-      ([MEDIUMP, path], 'Raise to highp: vec3 way', 1), ([SANITIZE, path], 'mediump', 1),
-      ([SHADER, 'stats', path], 'fragment', 0), ([SHADER, 'bisect', path], 'No pass changes the picture', 0)))
+   return path
+
+
+def check_large_program(suite, folder):
+   path = large_capture_of_program(folder)
+   check_in_memory(suite, path, (([SANITIZE, path], 'mediump', 1), ([SHADER, 'stats', path], 'fragment', 0)))
+
+
+def check_large_trials(suite, folder):
+   """What replays it many times."""
+   path = large_capture_of_program(folder)
+   check_in_memory(suite, path, (([MEDIUMP, path], 'Raise to highp: vec3 way', 1),
+                                 ([SHADER, 'bisect', path], 'No pass changes the picture', 0)))
 
 
 # ---------------------------------------------------------------- a full disk
@@ -243,7 +253,8 @@ def check_full_answer(suite, folder):
 
 CHECKS = {'large capture': check_large, 'large capture of a program': check_large_program, 'disk full': check_full,
           'small disk': check_small_disk, 'full answer': check_full_answer, 'full numbers': check_numbers}
-LONG_CHECKS = {'large capture, reduced': check_large_reduced, 'large capture, compared': check_large_compared}
+LONG_CHECKS = {'large capture, reduced': check_large_reduced, 'large capture, compared': check_large_compared,
+               'large capture, trials': check_large_trials}
 LONG = list(LONG_CHECKS)
 
 
