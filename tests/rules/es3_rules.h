@@ -97,4 +97,7 @@ void es3_state(struct rules *r);
 /* es3_switch.c */
 void es3_switch(struct rules *r);
 
+/* es3_found.c: what random programs found, by itself */
+void es3_found(struct rules *r);
+
 #endif
