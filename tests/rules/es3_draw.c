@@ -72,6 +72,32 @@ es3_program(const struct rules *r, const char *vertex, const char *fragment)
 }
 
 GLuint
+es3_try_program(const char *vertex, const char *fragment)
+{
+   GLuint program = glCreateProgram();
+   GLint ok = true;
+   for (int i = 0; i < 2 && ok; i++) {
+      char log[2000];
+      GLuint shader = shader_compile(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER, head_of_context(),
+                                     i ? fragment : vertex, log, sizeof(log));
+      ok = shader != 0;
+      if (ok)
+         glAttachShader(program, shader);
+      glDeleteShader(shader);
+   }
+   if (ok) {
+      glLinkProgram(program);
+      glGetProgramiv(program, GL_LINK_STATUS, &ok);
+   }
+   if (!ok) {
+      glDeleteProgram(program);
+      return 0;
+   }
+   glUseProgram(program);
+   return program;
+}
+
+GLuint
 es3_program_of(const struct rules *r, const char *head, const char *vertex, const char *fragment)
 {
    return link_program(r, head, vertex, fragment, NULL);

@@ -19,7 +19,10 @@ extern const char es3_head[];
  * does not link. */
 GLuint es3_program(const struct rules *r, const char *vertex, const char *fragment);
 
-/* The same with another head, of another version. */
+/* The same without ending the rule: 0 if it does not compile or link. */
+GLuint es3_try_program(const char *vertex, const char *fragment);
+
+/* The same as the first with another head, of another version. */
 GLuint es3_program_of(const struct rules *r, const char *head, const char *vertex,
                       const char *fragment);
 

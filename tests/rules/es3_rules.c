@@ -39,6 +39,8 @@ static const struct rule rules[] = {
    { "es3-inverses", RULE_ES3, 48, es3_inverses },
    { "es3-flow", RULE_ES3, 16, es3_flow },
    { "es3-switch", RULE_ES3, 24, es3_switch },
+   { "es3-random", RULE_ES3, 100, es3_random },
+   { "es3-random-few", RULE_ES3, 12, es3_random },
    { "es3-found", RULE_ES3, 22, es3_found },
    { "es3-copy-buffers", RULE_ES3, 100, es3_copy_buffers },
    { "es3-copy-layers", RULE_ES3, 60, es3_copy_layers },

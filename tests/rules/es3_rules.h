@@ -97,7 +97,8 @@ void es3_state(struct rules *r);
 /* es3_switch.c */
 void es3_switch(struct rules *r);
 
-/* es3_found.c: what random programs found, by itself */
+/* es3_random.c: programs of random statements; es3_found.c: what they found, by itself */
+void es3_random(struct rules *r);
 void es3_found(struct rules *r);
 
 #endif
