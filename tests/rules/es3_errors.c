@@ -9,6 +9,7 @@
 #include "es3_errors.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SIZE_PX = 8 };
 
@@ -483,6 +484,9 @@ wrong_syncs(struct rules *r)
    GIVES(GL_INVALID_VALUE, glGetSynciv(none, GL_SYNC_STATUS, 1, NULL, &value));
    GIVES(GL_INVALID_VALUE, glGetSynciv(sync, GL_SYNC_STATUS, -1, NULL, &value));
    GIVES(GL_NO_ERROR, glGetSynciv(sync, GL_SYNC_STATUS, 1, NULL, &value));
+   GLsizei length = 7;
+   GIVES(GL_NO_ERROR, glGetSynciv(sync, GL_SYNC_STATUS, 0, &length, &value));
+   expect_value(r, length, 0, "the length of nothing");
    GIVES(GL_INVALID_VALUE, glClientWaitSync(sync, GL_SYNC_FLUSH_COMMANDS_BIT << 1, 0));
    GIVES(GL_INVALID_VALUE, glClientWaitSync(none, 0, 0));
    GIVES(GL_INVALID_VALUE, glWaitSync(sync, 1, GL_TIMEOUT_IGNORED));
@@ -519,15 +523,124 @@ wrong_states(struct rules *r)
    GIVES(GL_NO_ERROR, glBlendFunc(GL_ONE, GL_ZERO));
 }
 
+/* What only extensions bring, and numbers that do not fit. */
+static void
+wrong_without_extensions(struct rules *r)
+{
+   const GLenum buffer_at = GL_COPY_READ_BUFFER, swizzle_rgba = 0x8e46, immutable = 0x821f;
+   const GLenum sample_shading = 0x8c36, clip_distance = 0x3000, persistent = 0x40;
+   const char *extensions = (const char *)glGetString(GL_EXTENSIONS);
+   GLint values[4];
+   GLuint buffer = new_buffer(buffer_at, 64);
+   GIVES(GL_INVALID_ENUM, glGetTexParameteriv(GL_TEXTURE_2D, swizzle_rgba, values));
+   GIVES(GL_INVALID_ENUM, glGetBufferParameteriv(buffer_at, immutable, values));
+   GIVES(GL_INVALID_VALUE, glMapBufferRange(buffer_at, 0, 64, GL_MAP_READ_BIT | persistent));
+   if (!strstr(extensions, "GL_OES_sample_shading")) {
+      GIVES(GL_INVALID_ENUM, glEnable(sample_shading));
+      GIVES(GL_INVALID_ENUM, glIsEnabled(sample_shading));
+   }
+   if (!strstr(extensions, "GL_EXT_clip_cull_distance")) {
+      GIVES(GL_INVALID_ENUM, glEnable(clip_distance));
+      GIVES(GL_INVALID_ENUM, glIsEnabled(clip_distance));
+   }
+   glDeleteBuffers(1, &buffer);
+}
+
+/* Sections 2.11.4, 2.12.6 and 6.1.2. */
+static void
+wrong_numbers(struct rules *r)
+{
+   const GLint64 large_B = (GLint64)1 << 32;
+   GLuint buffer = new_buffer(GL_UNIFORM_BUFFER, 256);
+   GLuint program = es3_program(r, es3_vertex_whole,
+                                "uniform uint u[2]; uniform int n; out uvec4 o;\n"
+                                "void main() { o = uvec4(u[n]); }");
+   GLint64 have_B = 0;
+   GLint value = 0;
+   GIVES(GL_INVALID_VALUE, glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffer, -256, 256));
+   GIVES(GL_NO_ERROR, glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffer, 0, large_B));
+   glGetInteger64i_v(GL_UNIFORM_BUFFER_SIZE, 0, &have_B);
+   if (have_B != large_B)
+      rules_fail(r, "a range of 2^32 bytes has %lld", (long long)have_B);
+   expect_value(r, glGetUniformLocation(program, "u[4294967296]"), -1, "the location of none");
+   glUseProgram(program);
+   glUniform1ui(glGetUniformLocation(program, "u[1]"), UINT32_MAX - 1);
+   glGetUniformiv(program, glGetUniformLocation(program, "u[1]"), &value);
+   expect_value(r, value, INT32_MAX, "the integer nearest to a large unsigned one");
+   glDeleteProgram(program);
+   glDeleteBuffers(1, &buffer);
+}
+
+/* Section 2.15.2: what feedback uses is not linked, nor loaded. */
+static void
+wrong_in_use(struct rules *r)
+{
+   static const char *const names[] = { "v" };
+   GLuint program = es3_program_capture(
+      r, "out float v; void main() { v = 1.0; gl_Position = vec4(0.0); }", es3_fragment_none,
+      &(struct es3_capture){ names, 1, GL_INTERLEAVED_ATTRIBS });
+   GLuint buffer = new_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, 64);
+   GLint size_B = 0, linked = 0;
+   GLsizei length = 0;
+   GLenum format = 0, type;
+   char text[8];
+   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &size_B);
+   char *binary = malloc((size_t)size_B + 1);
+   glGetProgramBinary(program, size_B, &length, &format, binary);
+   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+   GIVES(GL_INVALID_VALUE, glProgramBinary(program, format, binary, -1));
+   GIVES(GL_INVALID_VALUE,
+         glGetTransformFeedbackVarying(program, 0, -1, &length, &length, &type, text));
+   glBeginTransformFeedback(GL_POINTS);
+   GIVES(GL_INVALID_OPERATION, glLinkProgram(program));
+   GIVES(GL_INVALID_OPERATION, glProgramBinary(program, format, binary, size_B));
+   glPauseTransformFeedback();
+   GIVES(GL_INVALID_OPERATION, glProgramBinary(program, format, binary, size_B));
+   glEndTransformFeedback();
+   glGetProgramiv(program, GL_LINK_STATUS, &linked);
+   expect_value(r, linked, GL_TRUE, "the link status of a program that is used");
+   GIVES(GL_NO_ERROR, glProgramBinary(program, format, binary, size_B));
+   free(binary);
+   glDeleteBuffers(1, &buffer);
+   glDeleteProgram(program);
+}
+
 static void (*const topics[])(struct rules *r) = {
-   wrong_attributes,     wrong_vertex_arrays, wrong_draws,         wrong_maps,
-   wrong_flushes,        wrong_buffer_copies, wrong_ranges,        wrong_uniforms,
-   wrong_blocks,         wrong_programs,      wrong_queries,       wrong_feedback_objects,
-   wrong_storage,        wrong_images,        wrong_parts,         wrong_compressed,
-   wrong_copies,         wrong_texture_state, wrong_samplers,      wrong_pixel_store,
-   wrong_unpack_buffers, wrong_pack_buffers,  wrong_draw_buffers,  wrong_clears,
-   wrong_invalidations,  wrong_layers,        wrong_renderbuffers, wrong_blit_kinds,
-   wrong_blit_samples,   wrong_blits,         wrong_syncs,         wrong_states,
+   wrong_attributes,
+   wrong_vertex_arrays,
+   wrong_draws,
+   wrong_maps,
+   wrong_flushes,
+   wrong_buffer_copies,
+   wrong_ranges,
+   wrong_uniforms,
+   wrong_blocks,
+   wrong_programs,
+   wrong_queries,
+   wrong_feedback_objects,
+   wrong_storage,
+   wrong_images,
+   wrong_parts,
+   wrong_compressed,
+   wrong_copies,
+   wrong_texture_state,
+   wrong_samplers,
+   wrong_pixel_store,
+   wrong_unpack_buffers,
+   wrong_pack_buffers,
+   wrong_draw_buffers,
+   wrong_clears,
+   wrong_invalidations,
+   wrong_layers,
+   wrong_renderbuffers,
+   wrong_blit_kinds,
+   wrong_blit_samples,
+   wrong_blits,
+   wrong_syncs,
+   wrong_states,
+   wrong_numbers,
+   wrong_in_use,
+   wrong_without_extensions,
 };
 
 _Static_assert(COUNT(topics) == ES3_ERROR_TOPICS, "each topic is a case");

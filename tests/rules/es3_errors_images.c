@@ -131,6 +131,10 @@ wrong_images(struct rules *r)
          image_3d(0, GL_RGBA8, 2, 2, 0, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV));
    GIVES(GL_INVALID_OPERATION, image_3d(0, GL_DEPTH24_STENCIL8, 2, 2, 0, GL_DEPTH_STENCIL,
                                         GL_FLOAT_32_UNSIGNED_INT_24_8_REV));
+   GIVES(GL_INVALID_OPERATION,
+         image_3d(0, GL_DEPTH24_STENCIL8, 2, 2, 0, GL_DEPTH_STENCIL, GL_UNSIGNED_INT));
+   GIVES(GL_INVALID_OPERATION,
+         image_3d(0, GL_RGBA8, 2, 2, 0, GL_RGBA, GL_UNSIGNED_INT_5_9_9_9_REV));
    GIVES(GL_INVALID_OPERATION, glTexImage3D(GL_TEXTURE_3D, 0, GL_DEPTH_COMPONENT24, 2, 2, 2, 0,
                                             GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL));
    GIVES(GL_NO_ERROR, image_3d(0, GL_RGBA8, 2, 2, 0, GL_RGBA, byte));
@@ -389,6 +393,8 @@ wrong_pack_buffers(struct rules *r)
    /* table 3.2, but not what colours of fixed point are read as: section 4.3.1 */
    GIVES(GL_INVALID_OPERATION, read_to(GL_RGBA_INTEGER, GL_UNSIGNED_INT, 0));
    GIVES(GL_INVALID_OPERATION, read_to(GL_RGBA_INTEGER, GL_INT, 0));
+   GIVES(GL_INVALID_ENUM, read_to(GL_RGBA, NO_ENUM, 0));
+   GIVES(GL_INVALID_ENUM, read_to(NO_ENUM, byte, 0));
    GIVES(GL_INVALID_VALUE, glReadPixels(0, 0, -1, 1, GL_RGBA, byte, NULL));
    glReadBuffer(GL_NONE);
    GIVES(GL_INVALID_OPERATION, read_to(GL_RGBA, byte, 0));
@@ -578,6 +584,9 @@ wrong_renderbuffers(struct rules *r)
                                   GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, kind, &value));
    GIVES(GL_NO_ERROR,
          glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, kind, &value));
+   GIVES(GL_NO_ERROR, glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT,
+                                                            kind, &value));
+   expect_value(r, value, GL_UNSIGNED_INT, "the type of stencils");
    GIVES(GL_INVALID_OPERATION,
          glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, kind, &value));
    GIVES(GL_INVALID_ENUM,

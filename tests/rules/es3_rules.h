@@ -73,7 +73,7 @@ void es3_flat(struct rules *r);
 void es3_queries(struct rules *r);
 
 /* es3_shaders.c */
-enum { ES3_BAD_SHADERS = 72 }; /* a case each */
+enum { ES3_BAD_SHADERS = 83 }; /* a case each */
 void es3_matrices(struct rules *r);
 void es3_flow(struct rules *r);
 void es3_bad_shaders(struct rules *r);
@@ -88,7 +88,7 @@ void es3_internal_formats(struct rules *r);
 void es3_binaries(struct rules *r);
 
 /* es3_errors.c, es3_errors_images.c: a topic is one case */
-enum { ES3_ERROR_TOPICS = 32 };
+enum { ES3_ERROR_TOPICS = 35 };
 void es3_errors(struct rules *r);
 
 /* es3_state.c, es3_state_set.c: what is there at first; what was set */
@@ -100,5 +100,6 @@ void es3_switch(struct rules *r);
 /* es3_random.c: programs of random statements; es3_found.c: what they found, by itself */
 void es3_random(struct rules *r);
 void es3_found(struct rules *r);
+void es3_probed(struct rules *r);
 
 #endif

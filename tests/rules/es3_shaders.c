@@ -471,9 +471,20 @@ static const struct bad_shader {
    { "precision highp float; layout(location = 0) out vec4 a; out vec4 b;\n"
      "void main() { a = b = vec4(1.0); }",
      "location" },
+   { "precision highp float; uniform int n; out vec4 a[2];\n"
+     "void main() { a[0] = a[1] = vec4(1.0); a[n] = vec4(0.0); }",
+     "constant" },
+   { "layout(early_fragment_tests) in;\n" P "void main() { o = vec4(1.0); }", "" },
+   { P "struct S { highp bool b; }; void main() { S s = S(true); o = vec4(s.b); }", "precision" },
+   { P "float f(mediump bool b) { return float(b); } void main() { o = vec4(f(true)); }",
+     "precision" },
+   { P "flat in struct { bool b; } v; void main() { o = vec4(v.b); }", "bool" },
+   { P "in float v; invariant v; void main() { o = vec4(v); }", "invariant" },
+   { P "uniform B { layout(location = 1) vec4 a; }; void main() { o = a; }", "location" },
+   { IN_MAIN("float image2DShadow = 1.0;"), "" },
 };
 
-/* A pair that compiles and must not link. */
+/* A pair of which one must not compile, or that must not link. */
 static const struct bad_pair {
    const char *vertex, *fragment;
 } bad_pairs[] = {
@@ -496,6 +507,13 @@ static const struct bad_pair {
    { "void main() { gl_Position = vec4(1.0); }",
      "precision highp float; layout(location = 0) out vec4 a; layout(location = 0) out vec4 b;\n"
      "void main() { a = b = vec4(1.0); }" },
+   { "out int v; void main() { v = 1; gl_Position = vec4(1.0); }",
+     P "flat in int v; void main() { o = vec4(v); }" },
+   { "struct S { bool b; }; flat out S s; void main() { s.b = true; gl_Position = vec4(1.0); }",
+     P "void main() { o = vec4(1.0); }" },
+   /* a member of a block without an instance name is a uniform's name, in whatever stage */
+   { "uniform B { float a; }; void main() { gl_Position = vec4(a); }",
+     P "uniform float a; void main() { o = vec4(a); }" },
 };
 
 _Static_assert(COUNT(bad_shaders) + COUNT(bad_pairs) == ES3_BAD_SHADERS, "a case each");

@@ -371,6 +371,16 @@ cf_computes_float(const nir_function_impl *impl, nir_scalar value)
    return is_float;
 }
 
+/* Whether the value is a component of an integer texel. Programs of Mesa's blitter, which come from
+ * TGSI, export these as floats. */
+static bool
+is_integer_texel(nir_scalar value)
+{
+   nir_instr *instr = nir_scalar_chase_movs(value).def->parent_instr;
+   return instr->type == nir_instr_type_tex &&
+          nir_alu_type_get_base_type(nir_instr_as_tex(instr)->dest_type) != nir_type_float;
+}
+
 /* Whether the export of component `c` makes NaNs canonical. Each for itself: the linker packs
  * integers and floats in one vector. */
 static bool
@@ -381,7 +391,9 @@ exports_float(struct cf_select *s, nir_intrinsic_instr *store, unsigned c)
    /* what a geometry shader reads, the linker packs in the position, too */
    const bool packed =
       io_location(store) >= VARYING_SLOT_VAR0 || s->nir->info.next_stage == MESA_SHADER_GEOMETRY;
-   if (s->nir->info.stage == MESA_SHADER_FRAGMENT || !packed)
+   if (s->nir->info.stage == MESA_SHADER_FRAGMENT)
+      return !is_integer_texel(nir_get_scalar(store->src[0].ssa, c));
+   if (!packed)
       return true;
    return cf_computes_float(nir_shader_get_entrypoint(s->nir),
                             nir_get_scalar(store->src[0].ssa, c));
