@@ -39,4 +39,17 @@ def check_files(suite, folder):
       check(suite, f'no files, {engine}', outcome, not messages(outcome), ('draw', 'draw=1'))
 
 
-CHECKS = {'allowed system calls': check_list, 'few system calls': check_drawing, 'no files': check_files}
+def check_late(suite, folder):
+   """A sandbox may ask for a process with one thread and no open folder: threads are made, and folders opened, with the
+   first draw; the compiler may be loaded before. Who warms up all at once has them."""
+   kept = {'MESA_SHADER_CACHE_DIR': str(folder), 'MESA_SHADER_CACHE_DISABLE': 'false', 'CLIPFREE_THREADS': '4'}
+   for engine in ENGINES:
+      outcome = take('open', 'one-thread', 'draw', CLIPFREE_ENGINE=engine, **kept)
+      check(suite, f'late threads, {engine}', outcome, not messages(outcome))
+   outcome = take('open', 'one-thread', 'compiler', 'draw', CLIPFREE_WARM_UP='compiler', **kept)
+   check(suite, 'late threads, compiler', outcome, not messages(outcome))
+   outcome = take('open', 'one-thread', **kept, **WARM)
+   suite.check('late threads, not late', not outcome.ok and 'threads' in outcome.output, outcome.why())
+
+
+CHECKS = {'late threads': check_late, 'allowed system calls': check_list, 'few system calls': check_drawing, 'no files': check_files}

@@ -3,9 +3,12 @@
  * A program that takes steps, each a word of its command line, in their order: it draws off screen
  * under what its host refuses. It ends with the first that fails. Some steps have a number: draw=1.
  */
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "confine.h"
@@ -124,6 +127,36 @@ look_at_maps(void)
    fclose(maps);
 }
 
+/* What a sandbox may ask for: this process has one thread, and no open folder. */
+static void
+look_for_one_thread(void)
+{
+   struct stat status;
+   unsigned threads = 0;
+   DIR *tasks = opendir("/proc/self/task");
+   for (struct dirent *entry; tasks && (entry = readdir(tasks));)
+      threads += entry->d_name[0] != '.';
+   if (!tasks || closedir(tasks) || threads != 1)
+      die("there are %u threads", threads);
+   for (int fd = 0; fd < 1000; fd++) {
+      if (!fstat(fd, &status) && S_ISDIR(status.st_mode))
+         die("descriptor %d is a folder", fd);
+   }
+}
+
+static void
+look_for_compiler(void)
+{
+   char line[512];
+   bool found = false;
+   FILE *maps = fopen("/proc/self/maps", "r");
+   while (maps && fgets(line, sizeof(line), maps))
+      found |= strstr(line, "libLLVM") != NULL;
+   if (!found)
+      die("the compiler is not loaded");
+   fclose(maps);
+}
+
 static const struct {
    const char *name;
    void (*take)(void);
@@ -136,6 +169,8 @@ static const struct {
    { "draw-again", .take = draw_again },
    { "feedback", .take = draw_for_feedback },
    { "maps", .take = look_at_maps },
+   { "one-thread", .take = look_for_one_thread },
+   { "compiler", .take = look_for_compiler },
    { "fork", .take_number = fork_while_drawing },
    { "kill-writable-code", .take = kill_writable_code },
    { "refuse-code-in-memory", .take = refuse_code_in_memory },

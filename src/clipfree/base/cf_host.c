@@ -41,6 +41,14 @@ cf_thread_cpu_ns(void)
 bool
 cf_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, uint32_t number)
 {
+   char name[24];
+   snprintf(name, sizeof(name), "clipfree-%u", number % 1000);
+   return cf_thread_start_named(thread, run, argument, name);
+}
+
+bool
+cf_thread_start_named(pthread_t *thread, void *(*run)(void *), void *argument, const char *name)
+{
    sigset_t blocked, before;
    sigfillset(&blocked);
    /* signals of a thread's own faults: not blocked */
@@ -50,11 +58,8 @@ cf_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, uint32_
    pthread_sigmask(SIG_BLOCK, &blocked, &before);
    const bool started = pthread_create(thread, NULL, run, argument) == 0;
    pthread_sigmask(SIG_SETMASK, &before, NULL);
-   if (started) {
-      char name[24];
-      snprintf(name, sizeof(name), "clipfree-%u", number % 1000);
+   if (started)
       pthread_setname_np(*thread, name);
-   }
    return started;
 }
 

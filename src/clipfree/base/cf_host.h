@@ -7,9 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Start a thread that takes none of the process' signals, which are the application's, named
- * "clipfree-N". */
+/** Start a thread that takes none of the process' signals, which are the application's, but those
+ * of its own faults, and SIGSYS, by which sandboxes answer system calls. Its name: "clipfree-N". */
 bool cf_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, uint32_t number);
+/** The same with another name of at most 15 characters. */
+bool cf_thread_start_named(pthread_t *thread, void *(*run)(void *), void *argument,
+                           const char *name);
 
 /** Threads the process may use: its affinity mask and its cgroup's quota. At least 1. */
 uint32_t cf_host_threads(void);

@@ -52,7 +52,6 @@ void *__real_aligned_alloc(size_t alignment_B, size_t size_B);
 char *__real_strdup(const char *text);
 void __real_free(void *memory);
 void *__real_mmap64(void *at, size_t size_B, int rights, int flags, int file, off_t offset_B);
-void *__real_mremap(void *memory, size_t old_B, size_t size_B, int flags, void *to);
 int __real_mprotect(void *memory, size_t size_B, int rights);
 int __real_madvise(void *memory, size_t size_B, int advice);
 void *__real_cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);
@@ -63,7 +62,6 @@ void *__wrap_aligned_alloc(size_t alignment_B, size_t size_B);
 char *__wrap_strdup(const char *text);
 void __wrap_free(void *memory);
 void *__wrap_mmap64(void *at, size_t size_B, int rights, int flags, int file, off_t offset_B);
-void *__wrap_mremap(void *memory, size_t old_B, size_t size_B, int flags, void *to);
 int __wrap_mprotect(void *memory, size_t size_B, int rights);
 int __wrap_madvise(void *memory, size_t size_B, int advice);
 void *__wrap_cf_arena_alloc_slow(struct cf_arena *arena, size_t size_B);
@@ -114,12 +112,6 @@ __wrap_mmap64(void *at, size_t size_B, int rights, int flags, int file, off_t of
 {
    return test_host_grants() ? __real_mmap64(at, size_B, rights, flags, file, offset_B)
                              : MAP_FAILED;
-}
-
-void *
-__wrap_mremap(void *memory, size_t old_B, size_t size_B, int flags, void *to)
-{
-   return test_host_grants() ? __real_mremap(memory, old_B, size_B, flags, to) : MAP_FAILED;
 }
 
 int

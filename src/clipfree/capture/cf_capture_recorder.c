@@ -19,6 +19,7 @@
 #include "clipfree/interface/cf_packets.h"
 
 #define PAGE_B 4096u
+#define NO_FILE (-1)
 
 /* A live allocation. */
 struct recorded {
@@ -283,9 +284,9 @@ destroy(struct cf_gpu *gpu)
    free(capture);
 }
 
-/* Allocate from the inner GPU, or import `host` if that is given. */
+/* Allocate from the inner GPU, or import a file, unless that is NO_FILE. */
 static bool
-record_bo(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+record_bo(struct cf_gpu *gpu, int file, uint64_t size_B, struct cf_bo *bo)
 {
    struct cf_capture *capture = capture_of(gpu);
    const struct cf_gpu_ops *inner = capture->inner->ops;
@@ -298,8 +299,8 @@ record_bo(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
       capture->recorded = ok ? grown : capture->recorded;
       capture->recorded_capacity = ok ? capacity : capture->recorded_capacity;
    }
-   ok = ok && (host ? inner->bo_import(capture->inner, host, size_B, bo)
-                    : inner->bo_alloc(capture->inner, size_B, bo));
+   ok = ok && (file != NO_FILE ? inner->bo_import(capture->inner, file, size_B, bo)
+                               : inner->bo_alloc(capture->inner, size_B, bo));
    if (ok)
       capture->recorded[capture->recorded_count++] = (struct recorded){ .bo = *bo };
    pthread_mutex_unlock(&capture->lock);
@@ -309,13 +310,13 @@ record_bo(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
 static bool
 bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
 {
-   return record_bo(gpu, NULL, size_B, bo);
+   return record_bo(gpu, NO_FILE, size_B, bo);
 }
 
 static bool
-bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+bo_import(struct cf_gpu *gpu, int file, uint64_t size_B, struct cf_bo *bo)
 {
-   return record_bo(gpu, host, size_B, bo);
+   return record_bo(gpu, file, size_B, bo);
 }
 
 static void

@@ -230,9 +230,12 @@ memory_to_its_end(void **state)
    assert_non_null(gpu);
    assert_true(gpu->ops->bo_alloc(gpu, 4096, &buffers.commands));
    assert_true(gpu->ops->bo_alloc(gpu, DATA_B, &buffers.a));
-   void *shared = mmap(NULL, DATA_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const int file = memfd_create("test", MFD_CLOEXEC);
+   assert_int_equal(ftruncate(file, DATA_B), 0);
+   void *shared = mmap(NULL, DATA_B, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
    assert_ptr_not_equal(shared, MAP_FAILED);
-   assert_true(gpu->ops->bo_import(gpu, shared, DATA_B, &buffers.b));
+   assert_true(gpu->ops->bo_import(gpu, file, DATA_B, &buffers.b));
+   close(file);
    memset(buffers.a.map, 7, DATA_B);
    submit_copy(gpu, &buffers, 13000, 0x11111111);
    assert_int_equal(((const uint8_t *)shared)[13000], 7);

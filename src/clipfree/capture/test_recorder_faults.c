@@ -120,9 +120,9 @@ alloc_always(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
 }
 
 static bool
-import_always(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+import_always(struct cf_gpu *gpu, int file, uint64_t size_B, struct cf_bo *bo)
 {
-   (void)host;
+   (void)file;
    return alloc_always(gpu, size_B, bo);
 }
 
@@ -147,7 +147,7 @@ run_program(struct cf_gpu *gpu, uint64_t *address)
    if (!gpu->ops->bo_alloc(gpu, PAGES * PAGE_B, &memory))
       return false;
    *address = memory.address;
-   const bool imported = gpu->ops->bo_import(gpu, &shared, PAGE_B, &shared);
+   const bool imported = gpu->ops->bo_import(gpu, 0, PAGE_B, &shared);
    for (uint32_t i = 0; i < SUBMISSIONS; i++) {
       memset((uint8_t *)memory.map + i % PAGES * PAGE_B, (int)i + 1, PAGE_B);
       gpu->ops->note(gpu, memory.address + i, "note", 4);

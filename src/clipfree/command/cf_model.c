@@ -27,6 +27,7 @@
 #include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_host_copy.h"
 #include "clipfree/command/cf_model.h"
+#include "clipfree/command/cf_model_jit.h"
 #include "clipfree/command/cf_process.h"
 #include "clipfree/coverage/cf_coverage.h"
 #include "clipfree/jit/cf_jit.h"
@@ -284,10 +285,10 @@ bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
 }
 
 static bool
-bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+bo_import(struct cf_gpu *gpu, int file, uint64_t size_B, struct cf_bo *bo)
 {
    struct cf_model *model = model_of(gpu);
-   const uint64_t address = cf_memory_import(model->memory, host, size_B);
+   const uint64_t address = cf_memory_import(model->memory, file, size_B);
    if (!address)
       return false;
    *bo = (struct cf_bo){ .address = address,
@@ -334,6 +335,19 @@ bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
    pthread_mutex_unlock(&model->lock);
 }
 
+/* Make the thread that runs submissions, with the first of them: a process may have to have a
+ * single thread until then, to enter a sandbox. Where the host refuses one, who submits runs them.
+ * With the lock. */
+static void
+start_thread(struct cf_model *model)
+{
+   if (model->threads == 0 || model->thread_running)
+      return;
+   model->thread_running = cf_thread_start(&model->thread, run_thread, model, 0);
+   if (!model->thread_running)
+      model->threads = 0;
+}
+
 static uint64_t
 submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
 {
@@ -345,6 +359,7 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
    model->queue[model->submitted % QUEUE] =
       (struct queued_submission){ .address = address, .size_B = size_B, .limit_ns = limit_ns };
    const uint64_t seqno = atomic_fetch_add(&model->submitted, 1) + 1;
+   start_thread(model);
    if (model->threads == 0)
       finish(model, seqno);
    pthread_mutex_unlock(&model->lock);
@@ -598,29 +613,6 @@ init_locks(struct cf_model *model)
    pthread_condattr_destroy(&attributes);
 }
 
-/* NULL, so that programs are interpreted, if there is no memory for it. */
-static struct cf_jit *
-create_jit(const struct cf_model_config *config, enum cf_host_level level, struct cf_trace *trace)
-{
-   if (config->engine == CF_ENGINE_INTERP || config->cordic_iterations)
-      return NULL;
-   char *folder = config->no_disk_cache ? NULL : cf_jit_cache_folder();
-   struct cf_jit *jit = cf_jit_create(&(struct cf_jit_config){
-      .policy = config->engine == CF_ENGINE_JIT ? CF_JIT_ALWAYS : CF_JIT_AUTO,
-      .level = level,
-      .verify = config->verify_engine,
-      .verify_report = config->verify_report,
-      .report = config->perf,
-      .warm_up = config->warm_up,
-      .symbols = config->code_symbols,
-      .cache = folder,
-      .cache_B = config->disk_cache_B,
-      .trace = trace,
-   });
-   free(folder);
-   return jit;
-}
-
 /* Files that cannot be written are left out, after a message. */
 static void
 open_files(struct cf_model *model, const struct cf_model_config *config)
@@ -772,7 +764,7 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
    model->memory = cf_memory_create(config->memory_B);
    model->workers = cf_workers_create(model->threads ? model->threads : 1);
    const enum cf_host_level level = config->host_level ? (enum cf_host_level)(config->host_level - 1) : cf_host_level();
-   model->jit = create_jit(config, level, model->trace);
+   model->jit = cf_model_jit(config, level, model->trace);
    model->quiet = config->quiet;
    model->time_limit_ns = config->time_limit_ns;
    model->slow = model->jit && (config->slow || config->perf);
@@ -788,12 +780,10 @@ cf_model_create(const struct cf_model_config *asked, const char **error)
       destroy(&model->gpu);
       return NULL;
    }
-   if (config->warm_up)
+   if (config->warm_up == CF_WARM_UP_ALL) {
       cf_host_warm_up();
-   if (model->threads > 0) {
-      model->thread_running = cf_thread_start(&model->thread, run_thread, model, 0);
-      if (!model->thread_running)
-         model->threads = 0;
+      cf_workers_start(model->workers);
+      start_thread(model);
    }
    *error = NULL;
    return &model->gpu;

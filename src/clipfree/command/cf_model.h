@@ -51,7 +51,7 @@ struct cf_model_config {
    uint64_t disk_cache_B;    /* the most of them to keep there; 0: default */
    /* of what is submitted by whoever asks CF_PARAM_TIME_LIMIT_NS; 0: nothing is said of it */
    uint64_t time_limit_ns;
-   bool warm_up;             /* open now what is else opened when the first draws need it */
+   enum cf_warm_up warm_up;
    uint64_t max_task_instrs; /* watchdog: instructions a task may run; 0: default */
    /* NULL: none. Requires CF_PATH_PLAIN, and CF_ENGINE_INTERP; or, if it wants tasks of fragments
     * in some tiles alone, CF_ENGINE_AUTO. Owned by the caller; must outlive the GPU. */

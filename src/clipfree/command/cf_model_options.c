@@ -116,10 +116,10 @@ parse_time_limit(const char *value, struct cf_model_config *config)
 static bool
 parse_warm_up(const char *value, struct cf_model_config *config)
 {
-   static const char *const names[] = { "0", "1", NULL };
+   static const char *const names[] = { "0", "1", "compiler", NULL }; /* enum cf_warm_up */
    unsigned warm_up;
    const bool known = find_name(names, value, &warm_up);
-   config->warm_up = warm_up;
+   config->warm_up = (enum cf_warm_up)warm_up;
    return known;
 }
 
@@ -203,9 +203,10 @@ const struct cf_option cf_model_options[] = {
      "tasks get on well; 0: never. Without it 1500 for contexts that ask to lose their state by a "
      "reset, as those of browsers, and never for others (docs/security.md).",
      parse_time_limit },
-   { "CLIPFREE_WARM_UP", "--warm-up", "0 or 1",
+   { "CLIPFREE_WARM_UP", "--warm-up", "0, 1 or compiler",
      "With 1 all threads, files and libraries that drawing needs are opened with the GPU, for "
-     "processes that enter a sandbox then (docs/security.md).",
+     "processes that enter a sandbox then; with compiler the library alone, for those that may "
+     "have one thread and no open folder until they have entered it (docs/security.md).",
      parse_warm_up },
    { "CLIPFREE_STATS", "--stats", "the name of a file",
      "Write what each draw, clear, copy and frame cost as comma-separated values (docs/stats.md).",

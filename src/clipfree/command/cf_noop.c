@@ -46,10 +46,10 @@ bo_alloc(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo)
 
 /* Nothing is ever drawn, so the allocation need not share the host's pages. */
 static bool
-bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+bo_import(struct cf_gpu *gpu, int file, uint64_t size_B, struct cf_bo *bo)
 {
    (void)gpu;
-   (void)host;
+   (void)file;
    (void)size_B;
    (void)bo;
    return false;

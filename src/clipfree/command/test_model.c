@@ -263,7 +263,7 @@ options_have_limits(void **state)
         { "cordic:0", "cordic:", "cordic:99", "cordic", "" } },
       { "--memory-mb", { "1", "1048576", "64" }, { "0", "1048577", "", "-1", "1M" } },
       { "--time-limit-ms", { "0", "3600000", "100" }, { "3600001", "", "-1", "1s", "1.5" } },
-      { "--warm-up", { "0", "1", "1" }, { "2", "", "yes", "01", " 1" } },
+      { "--warm-up", { "0", "1", "compiler" }, { "2", "", "yes", "01", "files" } },
       { "--path", { "normal", "plain", "plain" }, { "", "Plain", "plain ", "both", "0" } },
       { "--sanitize", { "all", "nan,pow", "fatal" }, { "", "nothing", "all,", ",all", "nan pow" } },
       { "--prints",

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "clipfree/base/test_failing_host.h"
 #include "clipfree/base/test_random.h"
@@ -170,8 +171,9 @@ memory_comes_and_goes(void **state)
 {
    uint64_t seed = cf_random_seed("no-memory").state | 1, address[PIECES] = { 0 }, refused = 0;
    const size_t shared_B = 1 << 16;
-   uint8_t *shared =
-      mmap(NULL, shared_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const int file = memfd_create("test", MFD_CLOEXEC);
+   assert_int_equal(ftruncate(file, shared_B), 0);
+   uint8_t *shared = mmap(NULL, shared_B, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
    struct cf_memory *memory = cf_memory_create(64 << 20);
    assert_non_null(memory);
    for (unsigned step = 0; step < STEPS; step++) {
@@ -182,7 +184,7 @@ memory_comes_and_goes(void **state)
          cf_memory_free(memory, *piece);
          *piece = 0;
       } else if (test_below(&seed, 4) == 0) {
-         *piece = cf_memory_import(memory, shared, shared_B);
+         *piece = cf_memory_import(memory, file, shared_B);
          test_host_arm(0, false);
          shared[step % shared_B]++;
          if (*piece)

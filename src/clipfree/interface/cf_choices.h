@@ -24,4 +24,11 @@ enum cf_print_flag {
    CF_PRINT_PIXEL = 1 << 3, /* state of the pixel engine of each draw */
 };
 
+/** What is opened when a GPU is made, and not when it is first needed. */
+enum cf_warm_up {
+   CF_WARM_UP_NONE,
+   CF_WARM_UP_ALL,      /* files, libraries and threads */
+   CF_WARM_UP_COMPILER, /* the compiler's library: no thread, and no file stays open */
+};
+
 #endif

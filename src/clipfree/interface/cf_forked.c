@@ -42,9 +42,9 @@ lost_bo_free(struct cf_gpu *gpu, const struct cf_bo *bo)
 }
 
 static bool
-lost_bo_import(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo)
+lost_bo_import(struct cf_gpu *gpu, int file, uint64_t size_B, struct cf_bo *bo)
 {
-   (void)host;
+   (void)file;
    return lost_bo_alloc(gpu, size_B, bo);
 }
 

@@ -119,9 +119,9 @@ struct cf_gpu_ops {
    bool (*bo_alloc)(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo);
    /** Free; takes effect when all work submitted before has finished. */
    void (*bo_free)(struct cf_gpu *gpu, const struct cf_bo *bo);
-   /** Let the GPU reach memory of the host that is shared (cf_memory_import). false: it cannot (the bo is untouched). Freed by
-    *  bo_free; the caller's own mapping may end before. */
-   bool (*bo_import)(struct cf_gpu *gpu, void *host, uint64_t size_B, struct cf_bo *bo);
+   /** Let the GPU reach the memory of an open file (cf_memory_import). false: it cannot (the bo is
+    *  untouched). Freed by bo_free; the caller may close the descriptor before. */
+   bool (*bo_import)(struct cf_gpu *gpu, int file, uint64_t size_B, struct cf_bo *bo);
    /** Write pixels to a surface at once: what a `copy` packet would do, on the calling thread. Nothing submitted that has not finished may
     *  use the surface. false: the surface is malformed, or has not all of the rectangle; nothing was written. */
    bool (*write_pixels)(struct cf_gpu *gpu, const struct cf_host_pixels *pixels);

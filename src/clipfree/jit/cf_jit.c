@@ -552,7 +552,7 @@ cf_jit_create(const struct cf_jit_config *config)
       cf_jit_destroy(jit);
       return NULL;
    }
-   if (config->warm_up)
+   if (config->warm_up != CF_WARM_UP_NONE)
       cf_jit_thread_warm_up(jit);
    return jit;
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "clipfree/base/cf_lanes.h"
+#include "clipfree/interface/cf_choices.h"
 #include "clipfree/interface/cf_verify.h"
 
 struct cf_decoded;
@@ -43,7 +44,7 @@ struct cf_jit_config {
                    process */
    const struct cf_verify_report *verify_report; /* NULL: none; else it is told instead */
    bool report; /* print to stderr what is compiled or loaded, and failures */
-   bool warm_up; /* open now what is else opened when it is needed: thread, cache, compiler */
+   enum cf_warm_up warm_up; /* of its thread, the cache and the compiler */
    bool symbols; /* register code with perf and gdb (cf_jit_symbols.h) */
    /* path of the compiler module; NULL: beside this library, or on the loader's search path */
    const char *module;

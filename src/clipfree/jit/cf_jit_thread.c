@@ -6,7 +6,6 @@
 #include "clipfree/jit/cf_jit_job.h"
 
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -443,17 +442,10 @@ run_thread(void *data)
    return NULL;
 }
 
-/* Start the thread with all signals blocked: they belong to the application. */
 static bool
 start_thread(struct cf_jit *jit)
 {
-   sigset_t all, before;
-   sigfillset(&all);
-   pthread_sigmask(SIG_SETMASK, &all, &before);
-   jit->running = pthread_create(&jit->thread, NULL, run_thread, jit) == 0;
-   pthread_sigmask(SIG_SETMASK, &before, NULL);
-   if (jit->running)
-      pthread_setname_np(jit->thread, "clipfree-jit");
+   jit->running = cf_thread_start_named(&jit->thread, run_thread, jit, "clipfree-jit");
    return jit->running;
 }
 
@@ -564,6 +556,15 @@ cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of)
    return compile_now(job, of->jit, source);
 }
 
+/* The same without the thread, which is not there yet. */
+static void
+compile_here(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source)
+{
+   struct cf_jit_counts counts = { 0 };
+   *job = (struct cf_jit_job){ .jit = jit, .source = source, .state = CF_JIT_HOT };
+   job->state = work_on(jit, job, &counts);
+}
+
 void
 cf_jit_thread_warm_up(struct cf_jit *jit)
 {
@@ -574,7 +575,11 @@ cf_jit_thread_warm_up(struct cf_jit *jit)
    struct cf_decoded *decoded = cf_program_decode(&program, &end, error, sizeof(error));
    if (!decoded)
       return;
-   compile_now(&job, jit, (struct cf_jit_source){ .program = decoded });
+   const struct cf_jit_source source = { .program = decoded };
+   if (jit->config.warm_up == CF_WARM_UP_ALL)
+      compile_now(&job, jit, source);
+   else
+      compile_here(&job, jit, source);
    cf_jit_job_end(&job);
    cf_program_free(decoded);
 }

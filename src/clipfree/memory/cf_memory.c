@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clipfree/arith/cf_minmax.h"
@@ -309,17 +310,18 @@ end_import(struct cf_memory *memory, struct range range)
 }
 
 uint64_t
-cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B)
+cf_memory_import(struct cf_memory *memory, int file, uint64_t size_B)
 {
-   if (size_B == 0 || size_B > memory->limit_B || (uintptr_t)host & (memory->page_B - 1))
+   struct stat status;
+   if (size_B == 0 || size_B > memory->limit_B || fstat(file, &status) ||
+       (uint64_t)status.st_size < size_B)
       return 0;
    const uint64_t pages = (size_B + memory->page_B - 1) >> memory->page_log2;
    pthread_mutex_lock(&memory->lock);
    const uint64_t first_page = free_take(memory, pages);
-   /* with an old size of 0, mremap maps shared pages a second time, and fails for private ones */
    const bool mapped =
-      first_page && mremap(host, 0, pages * memory->page_B, MREMAP_MAYMOVE | MREMAP_FIXED,
-                           memory->base + first_page * memory->page_B) != MAP_FAILED;
+      first_page && mmap(memory->base + first_page * memory->page_B, pages * memory->page_B,
+                         PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
    if (first_page && !mapped)
       end_import(memory, (struct range){ .first_page = first_page, .pages = pages });
    pthread_mutex_unlock(&memory->lock);

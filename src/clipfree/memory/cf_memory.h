@@ -28,11 +28,12 @@ void cf_memory_destroy(struct cf_memory *memory);
 uint64_t cf_memory_alloc(struct cf_memory *memory, uint64_t size_B);
 void cf_memory_free(struct cf_memory *memory, uint64_t address);
 
-/** Import host memory: [host, host + size_B) must be part of a shared mapping (MAP_SHARED, shmat)
- * and page-aligned. It is mapped a second time, so that both addresses show the same pages; they
- * are not zeroed and do not count as used. The caller may unmap its own mapping at any time.
- * Returns the GPU address, freed like any other; 0: not possible. Thread safe. */
-uint64_t cf_memory_import(struct cf_memory *memory, void *host, uint64_t size_B);
+/** Import memory of the host: the first size_B bytes of an open file, of memfd_create for example,
+ * which has as many and may be written. The GPU sees the file's pages, as others do that have it
+ * mapped; they are not zeroed and do not count as used. The caller may close the descriptor at any
+ * time; who makes the file shorter ends the process. Returns the GPU address, freed like any other;
+ * 0: not possible. Thread safe. */
+uint64_t cf_memory_import(struct cf_memory *memory, int file, uint64_t size_B);
 
 /** The host address of [address, address + size_B); NULL unless the whole range lies in one live
  * allocation. Called once per descriptor; accesses are then checked against the descriptor's

@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/shm.h>
 #include <unistd.h>
 
 #include "clipfree/base/test_random.h"
@@ -209,14 +209,22 @@ threads(void **state)
    cf_memory_destroy(memory);
 }
 
+static int
+new_file(uint64_t size_B)
+{
+   const int file = memfd_create("test", MFD_CLOEXEC);
+   assert_int_equal(ftruncate(file, (off_t)size_B), 0);
+   return file;
+}
+
 /* Both mappings show the same pages; freeing removes one, and its range is allocated again,
  * zeroed. */
 static void
-check_import(uint8_t *host, uint64_t size_B)
+check_import(int file, uint8_t *host, uint64_t size_B)
 {
    struct cf_memory *memory = cf_memory_create(0);
    for (unsigned round = 0; round < 3; round++) {
-      const uint64_t a = cf_memory_import(memory, host, size_B);
+      const uint64_t a = cf_memory_import(memory, file, size_B);
       assert_int_not_equal(a, 0);
       assert_int_equal(cf_memory_used_B(memory), 0);
       uint8_t *gpu = cf_memory_at(memory, a, size_B);
@@ -242,35 +250,33 @@ static void
 imports(void **state)
 {
    const uint64_t size_B = 5 * PAGE_B - 100;
-   void *host = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const int file = new_file(size_B);
+   void *host = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
    assert_ptr_not_equal(host, MAP_FAILED);
-   check_import(host, size_B);
+   check_import(file, host, size_B);
    munmap(host, size_B);
-
-   const int id = shmget(IPC_PRIVATE, size_B, IPC_CREAT | 0600);
-   void *segment = id < 0 ? (void *)-1 : shmat(id, NULL, 0);
-   shmctl(id, IPC_RMID, NULL);
-   if (segment != (void *)-1) {
-      check_import(segment, size_B);
-      shmdt(segment);
-   } else {
-      printf("no System V shared memory here\n");
-   }
+   close(file);
 }
 
-/* Private memory is refused, and the address space stays unchanged. */
+/* What is no such file is refused, and the address space stays unchanged. */
 static void
 refused_imports(void **state)
 {
    struct cf_memory *memory = cf_memory_create(1 << 20);
-   uint8_t *host =
-      mmap(NULL, 2 * PAGE_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-   assert_ptr_not_equal(host, MAP_FAILED);
-   assert_int_equal(cf_memory_import(memory, host, 2 * PAGE_B), 0);
-   assert_int_equal(cf_memory_import(memory, host + 8, PAGE_B), 0);
-   assert_int_equal(cf_memory_import(memory, host, 0), 0);
-   assert_int_equal(cf_memory_import(memory, host, (1 << 20) + 1), 0);
-   munmap(host, 2 * PAGE_B);
+   const int file = new_file(2 * PAGE_B), only_read = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+   int pipes[2];
+   assert_int_equal(pipe(pipes), 0);
+   assert_int_equal(cf_memory_import(memory, -1, PAGE_B), 0);
+   assert_int_equal(cf_memory_import(memory, pipes[0], PAGE_B), 0);
+   assert_int_equal(cf_memory_import(memory, only_read, PAGE_B), 0);
+   assert_int_equal(cf_memory_import(memory, file, 2 * PAGE_B + 1), 0);
+   assert_int_equal(cf_memory_import(memory, file, 0), 0);
+   assert_int_equal(ftruncate(file, 2 << 20), 0);
+   assert_int_equal(cf_memory_import(memory, file, (1 << 20) + 1), 0);
+   close(pipes[0]);
+   close(pipes[1]);
+   close(only_read);
+   close(file);
    const uint64_t a = cf_memory_alloc(memory, 1 << 20);
    memset(cf_memory_at(memory, a, 1 << 20), 1, 1 << 20);
    cf_memory_destroy(memory);

@@ -97,6 +97,8 @@ struct cf_workers {
    struct owner_span span; /* the owner's alone */
    struct cf_distances distances;
    uint32_t count;
+   bool started;   /* the owner's alone */
+   uint32_t there; /* workers with a thread; written under the lock, by the owner */
    struct helper *helpers;
 };
 
@@ -174,7 +176,7 @@ ask_crowd(struct cf_workers *workers)
 static uint32_t
 may_wake(struct cf_workers *workers)
 {
-   const uint32_t allowed = ask_crowd(workers), awake = workers->count - 1 - workers->sleepers;
+   const uint32_t allowed = ask_crowd(workers), awake = workers->there - 1 - workers->sleepers;
    const uint32_t more = allowed > awake ? allowed - awake : 0;
    return more < workers->sleepers ? more : workers->sleepers;
 }
@@ -395,7 +397,7 @@ static void
 begin_span(struct cf_workers *workers)
 {
    struct owner_span *span = &workers->span;
-   if (workers->count == 1)
+   if (workers->there == 1)
       return;
    span->began_ns = cf_time_ns();
    span->noted = span->began_ns - span->noted_ns >= SPAN_EVERY_NS;
@@ -493,6 +495,7 @@ uint64_t
 cf_workers_launch(struct cf_workers *workers, const struct cf_loop *loop)
 {
    const uint64_t number = workers->launched + 1;
+   cf_workers_start(workers);
    const bool alone = cf_workers_are_alone(workers);
    if (alone)
       cf_workers_finish(workers, workers->launched);
@@ -556,20 +559,32 @@ cf_workers_create(uint32_t count)
    }
    *workers = (struct cf_workers){ .helpers = helpers,
                                    .distances = distances,
-                                   .count = 1,
+                                   .count = count,
+                                   .there = 1,
                                    .wake_ns = WAKE_NS,
                                    .crowd = cf_crowd(count - 1),
                                    .allowed = count - 1 };
    pthread_mutex_init(&workers->lock, NULL);
    pthread_cond_init(&workers->wake, NULL);
    pthread_cond_init(&workers->wake_owner, NULL);
-   for (uint32_t i = 1; i < count; i++) {
-      helpers[i] = (struct helper){ .workers = workers, .index = i };
-      if (!cf_thread_start(&helpers[i].thread, help, &helpers[i], i))
-         break;
-      workers->count++;
-   }
    return workers;
+}
+
+void
+cf_workers_start(struct cf_workers *workers)
+{
+   if (workers->started)
+      return;
+   workers->started = true;
+   pthread_mutex_lock(&workers->lock);
+   for (uint32_t i = 1; i < workers->count; i++) {
+      struct helper *helper = &workers->helpers[i];
+      *helper = (struct helper){ .workers = workers, .index = i };
+      if (!cf_thread_start(&helper->thread, help, helper, i))
+         break;
+      workers->there++;
+   }
+   pthread_mutex_unlock(&workers->lock);
 }
 
 void
@@ -581,7 +596,7 @@ cf_workers_destroy(struct cf_workers *workers)
    atomic_store(&workers->stop, true);
    pthread_cond_broadcast(&workers->wake);
    pthread_mutex_unlock(&workers->lock);
-   for (uint32_t i = 1; i < workers->count; i++)
+   for (uint32_t i = 1; i < workers->there; i++)
       pthread_join(workers->helpers[i].thread, NULL);
    pthread_cond_destroy(&workers->wake);
    pthread_cond_destroy(&workers->wake_owner);
@@ -600,7 +615,7 @@ cf_workers_are_near(const struct cf_workers *workers)
 bool
 cf_workers_are_alone(const struct cf_workers *workers)
 {
-   return workers->count == 1 || atomic_load_explicit(&workers->allowed, memory_order_relaxed) == 0;
+   return workers->there == 1 || atomic_load_explicit(&workers->allowed, memory_order_relaxed) == 0;
 }
 
 uint32_t

@@ -37,9 +37,11 @@ struct cf_workers;
 /** `worker`: 0 .. count - 1, never two items at a time for one worker. */
 typedef void (*cf_work_item)(void *user, uint32_t worker, uint32_t item);
 
-/** count >= 1 workers, one of them the calling thread. Fewer if threads cannot be created. NULL:
- * out of memory. */
+/** count >= 1 workers, one of them the thread that launches loops. NULL: out of memory. */
 struct cf_workers *cf_workers_create(uint32_t count);
+/** Make the helpers' threads, as the first launch does: for processes that cannot do so later. With
+ * those that the host refuses there are fewer helpers, or none. */
+void cf_workers_start(struct cf_workers *workers);
 void cf_workers_destroy(struct cf_workers *workers);
 uint32_t cf_workers_count(const struct cf_workers *workers);
 

@@ -192,14 +192,14 @@ cf_buffer_create(struct cf_screen *screen, uint64_t size_B)
 }
 
 struct cf_buffer *
-cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B)
+cf_buffer_import(struct cf_screen *screen, int file, uint64_t size_B)
 {
    struct cf_gpu *gpu = screen->gpu;
    struct cf_buffer *buffer = cf_buffer_new(screen, true);
 
    if (!buffer)
       return NULL;
-   if (!gpu->ops->bo_import(gpu, host, size_B, &buffer->bo)) {
+   if (!gpu->ops->bo_import(gpu, file, size_B, &buffer->bo)) {
       cf_buffer_retire(buffer);
       return NULL;
    }

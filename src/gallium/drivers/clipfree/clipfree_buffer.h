@@ -59,8 +59,8 @@ struct cf_buffer *cf_buffer_create(struct cf_screen *screen, uint64_t size_B);
 /** Allocate uninitialised memory, which the caller must overwrite; NULL: out of memory. */
 struct cf_buffer *cf_buffer_create_uncleared(struct cf_screen *screen, uint64_t size_B);
 
-/** Import shared host memory (cf_gpu_ops.bo_import). NULL: not possible. */
-struct cf_buffer *cf_buffer_import(struct cf_screen *screen, void *host, uint64_t size_B);
+/** Import a file's memory (cf_gpu_ops.bo_import). NULL: not possible. */
+struct cf_buffer *cf_buffer_import(struct cf_screen *screen, int file, uint64_t size_B);
 
 /** An idle, uninitialised buffer of CF_CHUNK_B bytes from the screen's pool. NULL: out of
  * memory. */

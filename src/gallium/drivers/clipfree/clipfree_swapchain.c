@@ -24,18 +24,11 @@ cf_target_file(struct sw_winsys *sws, struct sw_displaytarget *dt)
 
 /* Import the image's display target, so that the GPU can write to it. */
 static bool
-cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, uint32_t width_px,
-                     uint32_t height_px)
+cf_swap_image_import(struct cf_screen *screen, struct cf_swap_image *image, int file,
+                     uint32_t width_px, uint32_t height_px)
 {
-   struct sw_winsys *sws = screen->sws;
-   /* usage 0: mapping must not copy anything */
-   void *pixels = sws->displaytarget_map(sws, image->dt, 0);
-
-   if (!pixels)
-      return false;
-   image->rows = cf_buffer_import(screen, pixels, (uint64_t)image->row_pitch_B * height_px);
+   image->rows = cf_buffer_import(screen, file, (uint64_t)image->row_pitch_B * height_px);
    image->tiles = cf_buffer_create(screen, cf_tile_states_B(width_px, height_px));
-   sws->displaytarget_unmap(sws, image->dt);
    return image->rows && image->tiles;
 }
 
@@ -56,7 +49,7 @@ cf_swapchain_init(struct cf_screen *screen, const struct cf_resource *resource,
          image->dt = sws->displaytarget_create(sws, base->bind, base->format, base->width0,
                                                base->height0, 64, NULL, &image->row_pitch_B);
       file[i] = image->dt ? cf_target_file(sws, image->dt) : -1;
-      if (file[i] < 0 || !cf_swap_image_import(screen, image, base->width0, base->height0))
+      if (file[i] < 0 || !cf_swap_image_import(screen, image, file[i], base->width0, base->height0))
          return false;
    }
    swapchain->x11 = cf_x11_chain_create(file);
