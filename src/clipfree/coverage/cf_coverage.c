@@ -296,6 +296,17 @@ end(struct cf_live *live)
    pthread_mutex_unlock(&coverage->lock);
 }
 
+/* False: errno says why. */
+static bool
+is_folder(const char *path)
+{
+   struct stat status;
+   if (stat(path, &status) != 0)
+      return false;
+   errno = ENOTDIR;
+   return S_ISDIR(status.st_mode);
+}
+
 struct cf_coverage *
 cf_coverage_open(const char *folder)
 {
@@ -305,7 +316,8 @@ cf_coverage_open(const char *folder)
    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
       goto fail;
    coverage->folder = realpath(folder, NULL);
-   if (!coverage->folder || access(coverage->folder, W_OK | X_OK) != 0)
+   if (!coverage->folder || !is_folder(coverage->folder) ||
+       access(coverage->folder, W_OK | X_OK) != 0)
       goto fail;
    pthread_mutex_init(&coverage->lock, NULL);
    coverage->observer = (struct cf_observer){ .user = coverage,
