@@ -120,6 +120,11 @@ exceeding_it_lasts(void **state)
    cf_time_limit_end(&limit, 100);
    assert_int_equal(limit.exceeded_ns, 10 * MS);
    assert_int_equal(allowed_ms(limit, 2, 1), 10);
+   limit.limit_ns = 12 * MS;
+   cf_time_limit_begin(&limit, 2, 1);
+   work_ns(2 * MS);
+   cf_time_limit_end(&limit, 100);
+   assert_int_equal(limit.exceeded_ns, 10 * MS); /* what was exceeded first */
 }
 
 static void
