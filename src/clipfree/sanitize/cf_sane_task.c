@@ -474,7 +474,7 @@ arrive_at(struct sane_thread *t, const struct cf_task_event *event)
       return;
    if (cf_ops[instr->op].form == CF_FORM_FLOW)
       arrive(t, event, tags_of(t, instr->src[0]),
-             instr->op == CF_OP_KILL ? "a discard" : "a branch");
+             t->flags & SANE_KILL ? "a discard" : "a branch");
    if (instr->op == CF_OP_TEX) {
       for (uint32_t k = 0; k < 4; k++)
          arrive(t, event, tags_of(t, instr->src[k]), "a texture coordinate");
