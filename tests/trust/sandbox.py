@@ -52,4 +52,5 @@ def check_late(suite, folder):
    suite.check('late threads, not late', not outcome.ok and 'threads' in outcome.output, outcome.why())
 
 
-CHECKS = {'late threads': check_late, 'allowed system calls': check_list, 'few system calls': check_drawing, 'no files': check_files}
+CHECKS = {'late threads': check_late, 'allowed system calls': check_list, 'few system calls': check_drawing,
+          'no files': check_files}

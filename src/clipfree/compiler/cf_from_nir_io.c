@@ -371,8 +371,8 @@ cf_computes_float(const nir_function_impl *impl, nir_scalar value)
    return is_float;
 }
 
-/* Whether the value is a component of an integer texel. Programs of Mesa's blitter, which come from
- * TGSI, export these as floats. */
+/* Whether the value is a component of an integer texel. Mesa's blitter copies integers by programs
+ * of TGSI, where all outputs are floats: their bits may be those of a NaN, and have to stay. */
 static bool
 is_integer_texel(nir_scalar value)
 {

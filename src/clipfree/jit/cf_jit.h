@@ -44,7 +44,7 @@ struct cf_jit_config {
                    process */
    const struct cf_verify_report *verify_report; /* NULL: none; else it is told instead */
    bool report; /* print to stderr what is compiled or loaded, and failures */
-   enum cf_warm_up warm_up; /* of its thread, the cache and the compiler */
+   enum cf_warm_up warm_up; /* which are opened now: its thread, the cache, the compiler */
    bool symbols; /* register code with perf and gdb (cf_jit_symbols.h) */
    /* path of the compiler module; NULL: beside this library, or on the loader's search path */
    const char *module;

@@ -556,7 +556,7 @@ cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of)
    return compile_now(job, of->jit, source);
 }
 
-/* The same without the thread, which is not there yet. */
+/* Compile a source on the calling thread, while the compiler has none of its own. */
 static void
 compile_here(struct cf_jit_job *job, struct cf_jit *jit, struct cf_jit_source source)
 {

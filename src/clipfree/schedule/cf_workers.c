@@ -98,7 +98,7 @@ struct cf_workers {
    struct cf_distances distances;
    uint32_t count;
    bool started;   /* the owner's alone */
-   uint32_t there; /* workers with a thread; written under the lock, by the owner */
+   uint32_t threads; /* of the workers, the owner's too; written under the lock, by the owner */
    struct helper *helpers;
 };
 
@@ -176,7 +176,7 @@ ask_crowd(struct cf_workers *workers)
 static uint32_t
 may_wake(struct cf_workers *workers)
 {
-   const uint32_t allowed = ask_crowd(workers), awake = workers->there - 1 - workers->sleepers;
+   const uint32_t allowed = ask_crowd(workers), awake = workers->threads - 1 - workers->sleepers;
    const uint32_t more = allowed > awake ? allowed - awake : 0;
    return more < workers->sleepers ? more : workers->sleepers;
 }
@@ -397,7 +397,7 @@ static void
 begin_span(struct cf_workers *workers)
 {
    struct owner_span *span = &workers->span;
-   if (workers->there == 1)
+   if (workers->threads == 1)
       return;
    span->began_ns = cf_time_ns();
    span->noted = span->began_ns - span->noted_ns >= SPAN_EVERY_NS;
@@ -560,7 +560,7 @@ cf_workers_create(uint32_t count)
    *workers = (struct cf_workers){ .helpers = helpers,
                                    .distances = distances,
                                    .count = count,
-                                   .there = 1,
+                                   .threads = 1,
                                    .wake_ns = WAKE_NS,
                                    .crowd = cf_crowd(count - 1),
                                    .allowed = count - 1 };
@@ -582,7 +582,7 @@ cf_workers_start(struct cf_workers *workers)
       *helper = (struct helper){ .workers = workers, .index = i };
       if (!cf_thread_start(&helper->thread, help, helper, i))
          break;
-      workers->there++;
+      workers->threads++;
    }
    pthread_mutex_unlock(&workers->lock);
 }
@@ -596,7 +596,7 @@ cf_workers_destroy(struct cf_workers *workers)
    atomic_store(&workers->stop, true);
    pthread_cond_broadcast(&workers->wake);
    pthread_mutex_unlock(&workers->lock);
-   for (uint32_t i = 1; i < workers->there; i++)
+   for (uint32_t i = 1; i < workers->threads; i++)
       pthread_join(workers->helpers[i].thread, NULL);
    pthread_cond_destroy(&workers->wake);
    pthread_cond_destroy(&workers->wake_owner);
@@ -615,7 +615,8 @@ cf_workers_are_near(const struct cf_workers *workers)
 bool
 cf_workers_are_alone(const struct cf_workers *workers)
 {
-   return workers->there == 1 || atomic_load_explicit(&workers->allowed, memory_order_relaxed) == 0;
+   return workers->threads == 1 ||
+          atomic_load_explicit(&workers->allowed, memory_order_relaxed) == 0;
 }
 
 uint32_t

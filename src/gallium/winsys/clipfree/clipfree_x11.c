@@ -334,7 +334,7 @@ cf_x11_send_box(const struct cf_x11_target *target, const struct cf_picture *pic
    const uint32_t rows_limit = MAX2(target->request_limit_B / row_B, 1);
    const uint8_t *from = (const uint8_t *)picture->pixels +
                          (size_t)inside.y * picture->row_pitch_B + inside.x * pixel_B;
-   uint8_t *packed = CALLOC(MIN2(rows_limit, (uint32_t)inside.height), row_B);
+   uint8_t *packed = MALLOC((size_t)MIN2(rows_limit, (uint32_t)inside.height) * row_B);
 
    for (uint32_t y = 0; packed && y < (uint32_t)inside.height; y += rows_limit) {
       const uint32_t rows = MIN2(rows_limit, inside.height - y);
