@@ -11,7 +11,7 @@
 #define GAP_B (16u << 20) /* free, so that addresses beyond the capture's memory are faults */
 
 struct look_player {
-   struct cf_capture_reader *reader;
+   struct cf_capture_reader *reader, *own; /* own: closed with the player; else NULL */
    struct cf_gpu *gpu;
    struct cf_bo memory, extra;
    uint32_t submissions, frames; /* so far */
@@ -56,33 +56,47 @@ make_gpu(struct look_player *player, const struct cf_model_config *config, char 
 }
 
 struct look_player *
-look_player_open(const char *path, const struct cf_model_config *config, char *error,
-                 size_t error_B)
+look_player_open_reader(struct cf_capture_reader *reader, const struct cf_model_config *config,
+                        char *error, size_t error_B)
 {
    struct look_player *player = calloc(1, sizeof(*player));
-   if (!player) {
+   if (player)
+      player->notes = look_notes_create();
+   if (!player || !player->notes) {
       snprintf(error, error_B, "out of memory");
+      free(player);
       return NULL;
    }
-   player->notes = look_notes_create();
-   if (player->notes)
-      player->reader = cf_capture_open(path, error, error_B);
-   else
-      snprintf(error, error_B, "out of memory");
-   if (!player->reader || !make_gpu(player, config, error, error_B)) {
+   player->reader = reader;
+   cf_capture_rewind(reader);
+   if (!make_gpu(player, config, error, error_B)) {
       look_player_close(player);
       return NULL;
    }
    /* on the plain path what a submission leaves is not, byte for byte, what the captured one did */
-   if (player->gpu->ops->get_param(player->gpu, CF_PARAM_PATH) == CF_PATH_PLAIN)
-      look_player_leave_drawn(player);
+   const uint64_t path = player->gpu->ops->get_param(player->gpu, CF_PARAM_PATH);
+   cf_capture_leave_drawn(reader, path == CF_PATH_PLAIN);
+   return player;
+}
+
+struct look_player *
+look_player_open(const char *path, const struct cf_model_config *config, char *error,
+                 size_t error_B)
+{
+   struct cf_capture_reader *reader = cf_capture_open(path, error, error_B);
+   struct look_player *player =
+      reader ? look_player_open_reader(reader, config, error, error_B) : NULL;
+   if (player)
+      player->own = reader;
+   else if (reader)
+      cf_capture_close(reader);
    return player;
 }
 
 void
 look_player_leave_drawn(struct look_player *player)
 {
-   cf_capture_leave_drawn(player->reader);
+   cf_capture_leave_drawn(player->reader, true);
 }
 
 void
@@ -90,8 +104,8 @@ look_player_close(struct look_player *player)
 {
    if (player->gpu)
       player->gpu->ops->destroy(player->gpu);
-   if (player->reader)
-      cf_capture_close(player->reader);
+   if (player->own)
+      cf_capture_close(player->own);
    look_notes_destroy(player->notes);
    free(player);
 }

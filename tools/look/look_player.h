@@ -30,6 +30,11 @@ struct look_submission {
  * to look at packets. NULL: `error` says why. */
 struct look_player *look_player_open(const char *path, const struct cf_model_config *config,
                                      char *error, size_t error_B);
+/** The same with a reader that is open, from its first record. One player at a time; it stays open.
+ */
+struct look_player *look_player_open_reader(struct cf_capture_reader *reader,
+                                            const struct cf_model_config *config, char *error,
+                                            size_t error_B);
 void look_player_close(struct look_player *player);
 
 /** Print to stderr what a person should know of the capture: that it is not complete. */

@@ -153,7 +153,7 @@ run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *m
    char error[CF_CAPTURE_ERROR_B];
    int found;
    cf_capture_rewind(capture);
-   cf_capture_leave_drawn(capture);
+   cf_capture_leave_drawn(capture, true);
    while ((found = cf_capture_next(capture, &record, &payload, error, sizeof(error))) > 0) {
       uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
       if (record.kind == CF_CAPTURE_MEMORY)

@@ -44,12 +44,18 @@ ask(const struct why_question *question, struct asking *asking, why_see see, voi
 json_t *
 why_ask(const struct why_question *question, why_see see, void *user, char *error, size_t error_B)
 {
+   struct why_question open = *question;
    struct asking *asking = calloc(1, sizeof(*asking));
-   if (!asking) {
+   if (!asking)
       look_fails(error, error_B, "out of memory");
+   else
+      open.reader = cf_capture_open(question->path, error, error_B);
+   if (!open.reader) {
+      free(asking);
       return NULL;
    }
-   json_t *answer = ask(question, asking, see, user, error, error_B);
+   json_t *answer = ask(&open, asking, see, user, error, error_B);
+   cf_capture_close(open.reader);
    why_events_free(&asking->events);
    free(asking->candidates.entry);
    why_plan_free(&asking->plan);

@@ -213,7 +213,7 @@ why_lift_run(const struct why_question *question, const struct why_plan *plan,
                                            .path = CF_PATH_PLAIN,
                                            .observer = &use->observer };
    int found = -1;
-   struct look_player *player = look_player_open(question->path, &config, error, error_B);
+   struct look_player *player = why_play(question, &config, error, error_B);
    if (!player)
       return false;
    if (put_program(player, &lift))

@@ -282,6 +282,14 @@ trace(struct why_plan *plan, uint32_t number)
       plan->watch[plan->watches++] = source;
 }
 
+struct look_player *
+why_play(const struct why_question *question, const struct cf_model_config *config, char *error,
+         size_t error_B)
+{
+   return question->reader ? look_player_open_reader(question->reader, config, error, error_B)
+                           : look_player_open(question->path, config, error, error_B);
+}
+
 static bool
 scan(const struct why_question *question, struct why_plan *plan, struct look_player *player,
      char *error, size_t error_B)
@@ -302,7 +310,7 @@ why_plan_make(const struct why_question *question, struct why_plan *plan, char *
               size_t error_B)
 {
    *plan = (struct why_plan){ 0 };
-   struct look_player *player = look_player_open(question->path, NULL, error, error_B);
+   struct look_player *player = why_play(question, NULL, error, error_B);
    if (!player)
       return false;
    look_player_warn(player, question->path);

@@ -57,6 +57,7 @@ struct why_plan {
 
 struct why_question {
    const char *path;
+   struct cf_capture_reader *reader; /* of the file, open, so that it is checked once; NULL */
    uint32_t x_px, y_px;
    uint64_t image;     /* address of its pixels; 0: what was presented or drawn last */
    unsigned long draw; /* number of a draw; WHY_NO_DRAW: none */
@@ -74,6 +75,10 @@ why_edit(const struct why_question *question, const struct look_player *player,
    if (question->edit)
       question->edit(question->edit_user, player, submission);
 }
+
+/** Play the capture that is asked about; look_player_open. */
+struct look_player *why_play(const struct why_question *question,
+                             const struct cf_model_config *config, char *error, size_t error_B);
 
 /** Find what to watch. False: `error` says why there is nothing. Free it in any case. */
 bool why_plan_make(const struct why_question *question, struct why_plan *plan, char *error,

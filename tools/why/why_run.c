@@ -476,7 +476,7 @@ run_capture(struct run *run, const struct why_question *question, char *error, s
                                               run->all_tiles ? CF_ENGINE_INTERP : CF_ENGINE_AUTO,
                                            .path = CF_PATH_PLAIN,
                                            .observer = &observer };
-   struct look_player *player = look_player_open(question->path, &config, error, error_B);
+   struct look_player *player = why_play(question, &config, error, error_B);
    if (!player)
       return -1;
    run->player = player;

@@ -147,9 +147,9 @@ cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *reco
 }
 
 void
-cf_capture_leave_drawn(struct cf_capture_reader *reader)
+cf_capture_leave_drawn(struct cf_capture_reader *reader, bool leave)
 {
-   reader->leaves_drawn = true;
+   reader->leaves_drawn = leave;
 }
 
 void

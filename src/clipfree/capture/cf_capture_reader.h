@@ -6,6 +6,7 @@
 #ifndef CF_CAPTURE_READER_H
 #define CF_CAPTURE_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,9 +40,9 @@ const char *cf_capture_warning(const struct cf_capture_reader *reader);
  * pieces, each as a record of its own. */
 int cf_capture_next(struct cf_capture_reader *reader, struct cf_capture_record *record,
                     const uint8_t **payload, char *error, size_t error_B);
-/** From now on leave out memory that the captured run's GPU wrote (CF_CAPTURE_BY_GPU): the replay's
- * own GPU writes it, perhaps otherwise. */
-void cf_capture_leave_drawn(struct cf_capture_reader *reader);
+/** Whether from now on memory is left out that the captured run's GPU wrote (CF_CAPTURE_BY_GPU):
+ * the replay's own GPU writes it, perhaps otherwise. It is not, at first. */
+void cf_capture_leave_drawn(struct cf_capture_reader *reader, bool leave);
 /** Begin again at the first record. */
 void cf_capture_rewind(struct cf_capture_reader *reader);
 /** Rewind, and keep all records in memory if there is room: what is read many times is decompressed

@@ -131,7 +131,7 @@ replay_leaving(struct cf_gpu *gpu, const struct cf_bo *memory, const char *path,
    struct cf_capture_reader *reader = open_capture(path);
    *drawn = 0;
    if (leave_drawn)
-      cf_capture_leave_drawn(reader);
+      cf_capture_leave_drawn(reader, true);
    struct cf_capture_record record;
    const uint8_t *payload;
    char error[CF_CAPTURE_ERROR_B];
