@@ -544,11 +544,11 @@ cf_jit_create(const struct cf_jit_config *config)
    jit->samplers = cf_jit_samplers_create();
    if (config->verify && !config->verify_report)
       cf_jit_verify_begin();
-   cf_jit_thread_guard();
+   cf_jit_guard_exit();
    pthread_mutex_init(&jit->lock, NULL);
    pthread_cond_init(&jit->wake, NULL);
    pthread_cond_init(&jit->done, NULL);
-   if (config->policy == CF_JIT_ALWAYS && !cf_jit_thread_has_compiler(jit)) {
+   if (config->policy == CF_JIT_ALWAYS && !cf_jit_has_compiler(jit)) {
       cf_jit_destroy(jit);
       return NULL;
    }
@@ -571,17 +571,6 @@ cf_jit_destroy(struct cf_jit *jit)
    free(jit->module_path);
    free(jit->cache_path);
    free(jit);
-}
-
-struct cf_jit_counts
-cf_jit_finish(struct cf_jit *jit)
-{
-   pthread_mutex_lock(&jit->lock);
-   while (jit->running && (jit->first || jit->busy))
-      pthread_cond_wait(&jit->done, &jit->lock);
-   const struct cf_jit_counts counts = jit->counts;
-   pthread_mutex_unlock(&jit->lock);
-   return counts;
 }
 
 /* Whether MESA_SHADER_CACHE_DISABLE is set, to one of Mesa's words for true. */

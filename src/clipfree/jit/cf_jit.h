@@ -49,6 +49,7 @@ struct cf_jit_config {
    /* path of the compiler module; NULL: beside this library, or on the loader's search path */
    const char *module;
    const char *cache;  /* folder of compiled objects, made if missing; NULL: none */
+   uint64_t limit_ns;  /* a compilation that takes longer is left; 0: CF_JIT_LIMIT_NS */
    uint64_t cache_B;   /* the most that they take there; 0: CF_JIT_CACHE_B */
    struct cf_trace *trace; /* gets the thread's jobs; NULL: none */
 };
@@ -60,7 +61,8 @@ bool cf_jit_available(void);
  * (which prints the reason). The strings are copied. */
 struct cf_jit *cf_jit_create(const struct cf_jit_config *config);
 
-/** Ends the thread, after its current compilation. All programs must have been freed. */
+/** Ends the thread, after its current compilation, if that comes to an end. All programs must have
+ * been freed. */
 void cf_jit_destroy(struct cf_jit *jit);
 
 /** Attach this engine to a program (program->engine), until the program is freed. Out of memory it

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the engine: jobs, each one function to be compiled, and the thread that compiles them.
+ * Inside the engine: jobs, each one function to be compiled, and the thread that compiles them (its
+ * worker).
  *
  * A job's `function` changes from NULL to its code once, and is read once per task, so that engines
  * change between tasks. All other members belong to the thread while it works on the job, and are
@@ -13,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "clipfree/jit/cf_jit.h"
+#include "clipfree/jit/cf_jit_llvm.h"
 #include "clipfree/jit/cf_jit_object.h"
 #include "clipfree/jit/cf_jit_source.h"
 
@@ -38,10 +40,18 @@ struct cf_jit_job {
    struct cf_jit_code code;
 };
 
+/* A thread that compiles. Once its compilation is left it is its own alone. */
+struct cf_jit_worker {
+   struct cf_jit *jit;
+   pthread_t thread;
+   bool ended;
+   atomic_int phase; /* enum cf_jit_phase of the last compilation */
+   _Atomic uint64_t began_ns;
+};
+
 struct jit_program; /* cf_jit.c */
 struct cf_jit_samplers;
 struct cf_jit_cache;
-struct cf_jit_compiler;
 
 struct cf_jit {
    struct cf_jit_config config;
@@ -51,8 +61,8 @@ struct cf_jit {
    pthread_cond_t done;              /* for others: the thread has finished a job */
    struct cf_jit_job *first, **last; /* the queue */
    struct cf_jit_job *busy;          /* the job that the thread works on */
-   bool stop, running;
-   pthread_t thread;
+   struct cf_jit_worker *worker;     /* the thread; NULL: not started, or left */
+   bool stop;
    struct cf_jit_counts counts;
    struct cf_jit_samplers *samplers;
    struct jit_program *full; /* programs whose list of code from quads to pixels is full */
@@ -88,18 +98,37 @@ void cf_jit_job_skip_run(struct cf_jit_job *job);
  * NULL: compilation failed. */
 void *cf_jit_job_watched(struct cf_jit_job *job, const struct cf_jit_job *of);
 
-/** Load the compiler, before the first job. False: there is none, or no memory for its code; the
- * reason is printed. */
-bool cf_jit_thread_has_compiler(struct cf_jit *jit);
-
 /** Open all that jobs need, by one of a program that does nothing, and wait for it. */
 void cf_jit_thread_warm_up(struct cf_jit *jit);
 
-/** If the calling thread ends the process, its exit waits until LLVM is idle. */
-void cf_jit_thread_guard(void);
-
-/** End the thread, after its current compilation. */
+/** End the thread, after its current compilation, if that comes to an end. */
 void cf_jit_thread_stop(struct cf_jit *jit);
+
+/* cf_jit_compile.c */
+
+/** Load the compiler, before the first job. False: there is none, or no memory for its code; the
+ * reason is printed. */
+bool cf_jit_has_compiler(struct cf_jit *jit);
+
+/** If the calling thread ends the process, its exit waits until LLVM is idle. */
+void cf_jit_guard_exit(void);
+
+/** Do what a job waits for, without the lock. Returns its new state; the code is there, or counts
+ * as failed. If the compilation was left meanwhile nothing of the job and the engine was touched.
+ */
+enum cf_jit_state cf_jit_worker_do(struct cf_jit_worker *worker, struct cf_jit_job *job,
+                                   struct cf_jit_counts *counts);
+
+/** Leave a thread that has been in LLVM for longer than the limit. False: it is not. With the
+ * lock. */
+bool cf_jit_worker_leave(struct cf_jit_worker *worker);
+
+/** Whether the calling thread's compilation was left. */
+static inline bool
+cf_jit_worker_is_left(struct cf_jit_worker *worker)
+{
+   return atomic_load(&worker->phase) == CF_JIT_LEFT;
+}
 
 /* cf_jit_sample.c */
 struct cf_jit_samplers *cf_jit_samplers_create(void);

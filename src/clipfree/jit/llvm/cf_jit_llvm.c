@@ -22,6 +22,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "clipfree/base/cf_host.h"
 #include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 #include "clipfree/jit/llvm/cf_jit_translate.h"
 
@@ -45,17 +46,19 @@
 /* ---- the end of the process ---- */
 
 /* exit() destroys LLVM's objects even during a compilation. So this handler waits for running
- * compilations and prevents new ones. Handlers run in reverse order of registration: it is
- * registered at the end of the first compilation, when LLVM has registered nearly all of its own.
- * (Until then cf_jit_thread.c protects.) */
+ * compilations, but not for ever, and prevents new ones. Handlers run in reverse order of
+ * registration: it is registered at the end of the first compilation, when LLVM has registered
+ * nearly all of its own. (Until then cf_jit_compile.c protects.) */
 static atomic_bool ending;
-static atomic_int compilations;
+static atomic_int compilations; /* that somebody waits for */
+static _Atomic uint64_t last_began_ns;
 
 static void
 end_process(void)
 {
    atomic_store(&ending, true);
-   while (atomic_load(&compilations))
+   while (atomic_load(&compilations) &&
+          cf_time_ns() < atomic_load(&last_began_ns) + CF_JIT_LIMIT_NS)
       nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
 }
 
@@ -79,6 +82,7 @@ begin_compilation(char *error, size_t error_size)
 {
    static pthread_once_t once = PTHREAD_ONCE_INIT;
    atomic_fetch_add(&compilations, 1);
+   atomic_store(&last_began_ns, cf_time_ns());
    if (!atomic_load(&ending))
       pthread_once(&once, init_once);
    if (!atomic_load(&ending))
@@ -94,12 +98,28 @@ register_end(void)
    atexit(end_process);
 }
 
-static void
-end_compilation(void)
+/* False: it was left. */
+static bool
+end_compilation(atomic_int *phase)
 {
    static pthread_once_t once = PTHREAD_ONCE_INIT;
+   int before = atomic_load(phase);
    pthread_once(&once, register_end);
-   atomic_fetch_sub(&compilations, 1);
+   while (before != CF_JIT_LEFT && !atomic_compare_exchange_weak(phase, &before, CF_JIT_ENDED))
+      ;
+   if (before != CF_JIT_LEFT)
+      atomic_fetch_sub(&compilations, 1);
+   return before != CF_JIT_LEFT;
+}
+
+static bool
+leave(atomic_int *phase)
+{
+   int before = CF_JIT_WORKS;
+   const bool left = atomic_compare_exchange_strong(phase, &before, CF_JIT_LEFT);
+   if (left)
+      atomic_fetch_sub(&compilations, 1);
+   return left;
 }
 
 /* ---- compilations ---- */
@@ -108,6 +128,7 @@ end_compilation(void)
 struct compilation {
    struct cf_jit_ir j;
    LLVMTargetMachineRef machine;
+   atomic_int *phase;
 };
 
 static bool
@@ -148,7 +169,8 @@ add_attribute(const struct cf_jit_ir *j, LLVMValueRef function, const char *key,
                                                      (unsigned)strlen(value)));
 }
 
-static void
+/* False: it was left. */
+static bool
 unit_end(struct compilation *u)
 {
    if (u->machine)
@@ -156,13 +178,14 @@ unit_end(struct compilation *u)
    LLVMDisposeBuilder(u->j.ir);
    LLVMDisposeModule(u->j.module);
    LLVMContextDispose(u->j.context);
-   end_compilation();
+   return end_compilation(u->phase);
 }
 
 static bool
 unit_begin(struct compilation *u, enum cf_host_level level, char *error, size_t error_size)
 {
    struct cf_jit_ir *j = &u->j;
+   atomic_store(u->phase, CF_JIT_READS);
    if (!begin_compilation(error, error_size))
       return false;
    j->rounding_instrs = level != CF_HOST_BASE;
@@ -252,6 +275,7 @@ build(struct compilation *u, const struct cf_jit_source *source, enum cf_host_le
 #endif
    char passes[200];
    passes_of(source, passes, sizeof(passes));
+   atomic_store(u->phase, CF_JIT_WORKS);
    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
    LLVMErrorRef failure = LLVMRunPasses(u->j.module, passes, u->machine, options);
    LLVMDisposePassBuilderOptions(options);
@@ -285,22 +309,25 @@ emit(struct compilation *u, LLVMCodeGenFileType type, struct cf_jit_bytes *objec
 
 static bool
 compile(const struct cf_jit_source *source, enum cf_host_level level, struct cf_jit_bytes *object,
-        char *error, size_t error_size)
+        char *error, size_t error_size, atomic_int *phase)
 {
-   struct compilation u = { 0 };
+   struct compilation u = { .phase = phase };
    if (!unit_begin(&u, level, error, error_size))
       return false;
    const bool ok = build(&u, source, level, error, error_size) &&
                    emit(&u, LLVMObjectFile, object, error, error_size);
-   unit_end(&u);
-   return ok;
+   const bool left = !unit_end(&u);
+   if (ok && left)
+      free(object->data);
+   return ok && !left;
 }
 
 static char *
 print(const struct cf_jit_source *source, enum cf_host_level level, bool assembly, char *error,
       size_t error_size)
 {
-   struct compilation u = { 0 };
+   atomic_int phase;
+   struct compilation u = { .phase = &phase };
    struct cf_jit_bytes text = { NULL, 0 };
    if (!unit_begin(&u, level, error, error_size))
       return NULL;
@@ -320,5 +347,6 @@ print(const struct cf_jit_source *source, enum cf_host_level level, bool assembl
 __attribute__((visibility("default"))) const struct cf_jit_compiler cf_jit_compiler = {
    .size_B = sizeof(struct cf_jit_compiler),
    .compile = compile,
+   .leave = leave,
    .print = print,
 };

@@ -33,10 +33,10 @@ static struct fault {
 
 static bool
 compile_wrong(const struct cf_jit_source *source, enum cf_host_level level,
-              struct cf_jit_bytes *object, char *error, size_t error_size)
+              struct cf_jit_bytes *object, char *error, size_t error_size, atomic_int *phase)
 {
    if (source->watched && fault.watched_is_right)
-      return right_compiler->compile(source, level, object, error, error_size);
+      return right_compiler->compile(source, level, object, error, error_size, phase);
    struct cf_jit_source other = *source;
    struct cf_decoded program = *source->program;
    struct cf_instr instrs[32];
@@ -53,7 +53,7 @@ compile_wrong(const struct cf_jit_source *source, enum cf_host_level level,
       pixel.target[0].format = CF_FORMAT_B8G8R8A8_UNORM;
       other.pixel = &pixel;
    }
-   return right_compiler->compile(&other, level, object, error, error_size);
+   return right_compiler->compile(&other, level, object, error, error_size, phase);
 }
 
 /* A JIT with the faulty compiler, under verification. report: NULL, or who is told. */
