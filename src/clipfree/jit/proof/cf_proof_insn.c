@@ -446,6 +446,12 @@ vector_op_of(ZydisMnemonic mnemonic)
       return CF_MC_IMUL;
    case ZYDIS_MNEMONIC_VPSHUFB:
       return CF_MC_SHUFFLE;
+   case ZYDIS_MNEMONIC_VPMOVZXBD:
+   case ZYDIS_MNEMONIC_VPMOVZXWD:
+      return CF_MC_ZERO_EXTEND;
+   case ZYDIS_MNEMONIC_VPMOVSXBD:
+   case ZYDIS_MNEMONIC_VPMOVSXWD:
+      return CF_MC_SIGN_EXTEND;
    case ZYDIS_MNEMONIC_VPMADDWD:
    case ZYDIS_MNEMONIC_PMADDWD:
       return CF_MC_MADD;

@@ -279,6 +279,22 @@ cf_proof_loaded_dwords(const struct cf_proof_task *task, const struct cf_proof_s
    return cf_proof_truncate(v, 4);
 }
 
+struct cf_proof_value
+cf_proof_loaded_elements(const struct cf_proof_task *task, struct cf_proof_value at,
+                         unsigned size_B, unsigned element_B, bool sign)
+{
+   const bool known = at.base == CF_PROOF_CODE && cf_proof_is_constant(at);
+   struct cf_proof_value all =
+      known ? cf_proof_constant(CF_PROOF_NUMBER, 0) : cf_proof_unsigned(element_B);
+   for (unsigned i = 0; known && i + element_B <= size_B; i += element_B) {
+      uint32_t element = 0;
+      memcpy(&element, task->code->memory + at.lo + i, element_B);
+      const struct cf_proof_value one = cf_proof_constant(CF_PROOF_NUMBER, element);
+      all = i ? cf_proof_union(all, one) : one;
+   }
+   return sign ? cf_proof_truncate(cf_proof_sign_extend(all, element_B), 4) : all;
+}
+
 /* ---- joins ---- */
 
 struct cf_proof_value

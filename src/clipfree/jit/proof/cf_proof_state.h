@@ -83,6 +83,11 @@ struct cf_proof_value cf_proof_loaded_dwords(const struct cf_proof_task *task,
                                              const struct cf_proof_state *state,
                                              struct cf_proof_value at, unsigned size_B);
 
+/** Elements of 1 or 2 bytes that are loaded from there, each made a dword, of its sign or not. */
+struct cf_proof_value cf_proof_loaded_elements(const struct cf_proof_task *task,
+                                               struct cf_proof_value at, unsigned size_B,
+                                               unsigned element_B, bool sign);
+
 /** The stack pointer is relative to the entry again: the aligned frame is no more, nor what points
  * to it. */
 void cf_proof_leave_frame(struct cf_proof_state *state);

@@ -471,6 +471,18 @@ write_registers(const struct cf_proof_task *task, struct cf_proof_state *state,
 
 /* ---- vectors ---- */
 
+/* Elements of a vector, or of memory, that become dwords. */
+static struct cf_proof_value
+extended(const struct cf_proof_task *task, const struct cf_proof_state *state,
+         const struct cf_proof_insn *insn)
+{
+   const bool sign = insn->vector_op == CF_MC_SIGN_EXTEND;
+   if (!(insn->memory & CF_MEM_READ))
+      return sign ? cf_proof_anything() : cf_proof_unsigned(2);
+   return cf_proof_loaded_elements(task, address_of(state, insn), insn->access_B,
+                                   4u * insn->access_B / insn->vector_B, sign);
+}
+
 static struct cf_proof_value
 dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
        const struct cf_proof_insn *insn)
@@ -500,6 +512,9 @@ dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
    case CF_MC_SHUFFLE: /* of one byte a dword */
       return right.lo >> 8 == 0x808080 && right.hi >> 8 == 0x808080 ? cf_proof_unsigned(1)
                                                                     : cf_proof_anything();
+   case CF_MC_ZERO_EXTEND:
+   case CF_MC_SIGN_EXTEND:
+      return extended(task, state, insn);
    case CF_MC_MADD: /* of upper halves that are 0 */
       return left.hi <= INT16_MAX && right.hi <= INT16_MAX ? cf_proof_multiply(left, right)
                                                            : cf_proof_anything();

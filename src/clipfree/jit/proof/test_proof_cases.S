@@ -151,6 +151,35 @@ cf_proof_cases:
    vpscatterdd [rax + zmm0]{k1}, zmm2
    ret
 
+   CASE "a scatter by constants of bytes", ""
+   mov rax, [rdi + 16]
+   vpmovsxbd zmm0, xmmword ptr [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   vpmovzxbd zmm1, xmmword ptr [rip + cf_constant]
+   vpslld zmm1, zmm1, 7
+   vpscatterdd [rax + zmm1]{k2}, zmm2
+   ret
+
+   CASE "a scatter by constants of words", ""
+   mov rax, [rdi + 16]
+   vpmovsxwd zmm0, ymmword ptr [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   vpmovzxwd zmm1, ymmword ptr [rip + cf_constant]
+   vpslld zmm1, zmm1, 7
+   vpscatterdd [rax + zmm1]{k2}, zmm2
+   ret
+
+   CASE "a scatter by bytes of a vector", ""
+   mov rax, [rdi + 16]
+   vpmovzxbd zmm0, xmm1
+   vpsrld zmm0, zmm0, 4
+   vpminud zmm0, zmm0, dword ptr [rip + cf_constant]{1to16}
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
    CASE "an element of a vector on the stack", ""
    mov rcx, [rdi + 24]
    and ecx, 15
@@ -691,6 +720,72 @@ cf_proof_cases:
    mov rax, [rdi + 16]
    vpminud zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
    vpslld zmm0, zmm0, 8
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by a byte too large", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovzxbd zmm0, xmmword ptr [rip + 2f]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+2:
+   .fill 16, 1, 0x90 /* no operation */
+
+   CASE "a scatter by bytes shifted beyond", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovzxbd zmm0, xmmword ptr [rip + cf_constant]
+   vpslld zmm0, zmm0, 8
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by a byte with a sign", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovsxbd zmm0, xmmword ptr [rip + 2f]
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+2:
+   .fill 16, 1, 0x90 /* no operation */
+
+   CASE "a scatter by a word with a sign", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovsxwd zmm0, ymmword ptr [rip + 2f]
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+2:
+   .fill 32, 1, 0x90 /* no operation */
+
+   CASE "a scatter by a word too large", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovzxwd zmm0, ymmword ptr [rip + 2f]
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+2:
+   .fill 32, 1, 0x90 /* no operation */
+
+   CASE "a scatter by bytes of memory", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovzxbd zmm0, xmmword ptr [rdi + 24]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by words of a vector", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovzxwd zmm0, ymm1
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by bytes of a vector with their signs", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovsxbd zmm0, xmm1
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by a masked byte", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpmovzxbd zmm0{k1}, xmmword ptr [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
    vpscatterdd [rax + zmm0]{k1}, zmm2
    ret
 
