@@ -10,8 +10,10 @@ COPY = ARTIFACTS / 'guards'       # of the source, and its build, which is kept
 COPIED = ('src', 'tools', 'docs', 'meson.build', 'meson.options')
 BUILD_S = 1800
 MEMORY, CACHE = 'jit/cf_jit_memory.c', 'jit/cf_jit_cache.c'
+COMPILE, THREAD = 'jit/cf_jit_compile.c', 'jit/cf_jit_thread.c'
 FORKED, HOST = 'interface/cf_forked.c', 'base/cf_host.c'
 INSN, STATE, STEP, VALUE = (f'jit/proof/cf_proof_{part}.c' for part in ('insn', 'state', 'step', 'value'))
+OF_COMPILER = ('jit-endless',)    # tests that take the compiler's module
 # What is taken out: its file, what is written there, what in the place of it, and the test.
 GUARDS = {
    'memory is not executable before': (
@@ -27,7 +29,7 @@ GUARDS = {
       CACHE, '"%.18s%lu", name, (unsigned long)gettid()', '"%.18s", name', 'jit-cache'),
    'rights of the folder': (CACHE, 'status.st_mode & (S_IWGRP | S_IWOTH)', '0', 'jit-cache'),
    'one message': (CACHE, 'if (!atomic_flag_test_and_set(&said))', 'if (&said)', 'jit-cache'),
-   'the limit': (CACHE, 'held_B + size_B > cache->limit_B)', 'false)', 'jit-cache'),
+   'the limit': (CACHE, 'held_B + size_B <= cache->limit_B', 'true', 'jit-cache'),
    'the oldest goes first': (CACHE, 'return (x > y) - (x < y);', 'return (x < y) - (x > y);', 'jit-cache'),
    'use is noted': (CACHE, 'futimens(file, NULL);', ';', 'jit-cache'),
    'one file is not worth many': (CACHE, 'needed_B > cache->limit_B / 2', 'false', 'jit-cache'),
@@ -74,6 +76,19 @@ GUARDS = {
    'what is left of a program': (
       'command/cf_program_cache.c', '      free_entry(entry);\n   return NULL;\n}', '      (void)entry;\n   return NULL;\n}',
       'command-no-memory'),
+   'compilations are left by who waits': (
+      THREAD, '      wait_done(job->jit);', '      pthread_cond_wait(&job->jit->done, &job->jit->lock);', 'jit-endless'),
+   'compilations are left by who draws': (THREAD, '   leave_endless(job->jit);\n', '', 'jit-endless'),
+   'who goes away leaves compilations': (
+      THREAD, 'while (jit->busy == job)\n      wait_done(jit);',
+      'while (jit->busy == job)\n      pthread_cond_wait(&jit->done, &jit->lock);', 'jit-endless'),
+   'another thread goes on': (THREAD, 'jit->first && !jit->stop && !start_thread(jit)', 'false', 'jit-endless'),
+   'a thread that was left is on its own': (
+      THREAD, 'if (cf_jit_worker_is_left(worker)) {', 'if (false) {', 'jit-endless'),
+   'few are left': (COMPILE, 'atomic_load(&compilations_left) >= MOST_LEFT', 'false', 'jit-endless'),
+   'signs of extended constants': (STATE, 'return sign ?', 'return false ?', 'jit-proof'),
+   'extended constants are all looked at': (STATE, 'all = i ? cf_proof_union(all, one) : one;\n   }\n   return sign',
+                                            'all = one;\n   }\n   return sign', 'jit-proof'),
    'kinds of instructions': (INSN, '!is_allowed_kind(in) || is_excluded(in->mnemonic)', 'false', 'jit-proof'),
    'instructions that are excluded': (INSN, ' || is_excluded(in->mnemonic)', '', 'jit-proof'),
    'prefixes': (INSN, 'in->attributes & PREFIXES', 'false', 'jit-proof'),
@@ -156,10 +171,15 @@ def copy():
 
 def tested(test):
    """Builds a unit test and runs it. (whether it was built, whether it passed, the last that was said)"""
-   made = run(['ninja', '-C', COPY / 'build', f'src/clipfree/test-{test}'], driver_env(), timeout_s=BUILD_S)
+   module = 'src/clipfree/jit/llvm/libclipfree_jit.so'
+   program, words = f'src/clipfree/test-{test}', []
+   if test in OF_COMPILER:
+      program, words = f'src/clipfree/jit/llvm/test-{test}', [module]
+   made = run(['ninja', '-C', COPY / 'build', program, *words], driver_env(), timeout_s=BUILD_S)
    if not made.ok:
       return False, False, made.why()
-   outcome = run([COPY / f'build/src/clipfree/test-{test}'], driver_env(), timeout_s=120, cwd=COPY)
+   outcome = run([COPY / 'build' / program, *(COPY / 'build' / word for word in words)], driver_env(), timeout_s=120,
+                 cwd=COPY)
    return True, outcome.ok, outcome.why()
 
 

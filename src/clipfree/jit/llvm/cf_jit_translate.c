@@ -181,6 +181,19 @@ without(struct translator *t, LLVMValueRef mask, LLVMValueRef lanes)
    return LLVMBuildAnd(t->j.ir, mask, LLVMBuildNot(t->j.ir, lanes, ""), "");
 }
 
+/* A mask of which LLVM does not know what it was computed from. Given the lanes of `if` and those
+ * of its `else` at once, the selection of instructions of LLVM 19 may go round in circles for ever.
+ */
+static LLVMValueRef
+hidden(struct translator *t, LLVMValueRef mask)
+{
+   char nothing[] = "", itself[] = "=r,0";
+   LLVMTypeRef type = LLVMFunctionType(t->j.i32, &t->j.i32, 1, 0);
+   LLVMValueRef asm_of = LLVMGetInlineAsm(type, nothing, 0, itself, sizeof(itself) - 1, 0, 0,
+                                          LLVMInlineAsmDialectATT, 0);
+   return LLVMBuildCall2(t->j.ir, type, asm_of, &mask, 1, "");
+}
+
 /* All four lanes of every quad that has a lane in `mask`. */
 static LLVMValueRef
 whole_quads(struct translator *t, LLVMValueRef mask)
@@ -237,7 +250,7 @@ translate_flow(struct translator *t)
    switch (t->program->instrs[t->at].op) {
    case CF_OP_IF:
       lanes = condition(t);
-      store_slot(t, *waiting, without(t, exec, lanes));
+      store_slot(t, *waiting, hidden(t, without(t, exec, lanes)));
       branch_with(t, lanes);
       break;
    case CF_OP_ELSE:
