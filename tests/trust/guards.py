@@ -85,6 +85,7 @@ GUARDS = {
    'another thread goes on': (THREAD, 'jit->first && !jit->stop && !start_thread(jit)', 'false', 'jit-endless'),
    'a thread that was left is on its own': (
       THREAD, 'if (cf_jit_worker_is_left(worker)) {', 'if (false) {', 'jit-endless'),
+   'no thread in a sandbox': (THREAD, 'is_sealed ? NULL : calloc(', 'false ? NULL : calloc(', 'jit-endless'),
    'few are left': (COMPILE, 'atomic_load(&compilations_left) >= MOST_LEFT', 'false', 'jit-endless'),
    'signs of extended constants': (STATE, 'return sign ?', 'return false ?', 'jit-proof'),
    'extended constants are all looked at': (STATE, 'all = i ? cf_proof_union(all, one) : one;\n   }\n   return sign',

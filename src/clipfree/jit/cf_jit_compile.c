@@ -308,7 +308,7 @@ load_from_cache(struct cf_jit *jit, struct cf_jit_job *job)
 }
 
 /* Compilations that were left. Each is a thread that may take a processor for ever. */
-#define MOST_LEFT 4
+#define MOST_LEFT 5
 static atomic_int compilations_left;
 
 /* Why a job is not compiled; NULL: it is. */

@@ -62,7 +62,7 @@ struct cf_jit {
    struct cf_jit_job *first, **last; /* the queue */
    struct cf_jit_job *busy;          /* the job that the thread works on */
    struct cf_jit_worker *worker;     /* the thread; NULL: not started, or left */
-   bool stop;
+   bool stop, was_left;
    struct cf_jit_counts counts;
    struct cf_jit_samplers *samplers;
    struct jit_program *full; /* programs whose list of code from quads to pixels is full */

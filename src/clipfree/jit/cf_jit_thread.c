@@ -96,11 +96,12 @@ run_thread(void *data)
    return NULL;
 }
 
-/* With the lock. */
+/* After all was opened for a sandbox there is no other thread than that one. With the lock. */
 static bool
 start_thread(struct cf_jit *jit)
 {
-   struct cf_jit_worker *worker = calloc(1, sizeof(*worker));
+   const bool is_sealed = jit->config.warm_up == CF_WARM_UP_ALL && jit->was_left;
+   struct cf_jit_worker *worker = is_sealed ? NULL : calloc(1, sizeof(*worker));
    if (!worker)
       return false;
    worker->jit = jit;
@@ -134,6 +135,7 @@ leave_endless(struct cf_jit *jit)
       return;
    pthread_detach(thread);
    jit->worker = NULL;
+   jit->was_left = true;
    atomic_store_explicit(&jit->busy->refused, true, memory_order_relaxed);
    finish_job(jit, CF_JIT_SETTLED, &(struct cf_jit_counts){ .failed = 1 });
    if (jit->first && !jit->stop && !start_thread(jit))

@@ -14,7 +14,7 @@
 
 #define HOT 16000 /* tasks, as in cf_jit.c */
 #define LIMIT_NS 30000000u
-#define MOST_LEFT 4 /* in a process, as in cf_jit_compile.c */
+#define MOST_LEFT 5 /* in a process, as in cf_jit_compile.c */
 
 static const struct cf_jit_compiler *right_compiler;
 static atomic_int endless;  /* compilations that are to begin and not to end, from the next one */
@@ -176,6 +176,33 @@ test_all_goes_away(void **state)
    let_end(1);
 }
 
+/* A sandbox that was entered may have no room for another thread. */
+static void
+test_no_thread_in_a_sandbox(void **state)
+{
+   (void)state;
+   struct cf_jit_config config = config_of(CF_JIT_ALWAYS);
+   config.limit_ns = LIMIT_NS;
+   config.warm_up = CF_WARM_UP_ALL; /* by a compilation */
+   struct cf_jit *jit = cf_jit_create(&config);
+   struct fixture first, second;
+   assert_non_null(jit);
+   right_compiler = jit->compiler;
+   jit->compiler = &stub;
+   attach(&first, jit);
+   atomic_store(&endless, 1);
+   run_tasks(&first, 3);
+   assert_counts(jit, 1, 1);
+   attach(&second, jit);
+   run_tasks(&second, 3);
+   assert_counts(jit, 1, 1);
+   assert_null(jit->worker);
+   fixture_end(&first);
+   fixture_end(&second);
+   cf_jit_destroy(jit);
+   let_end(1);
+}
+
 /* A source that is still read is waited for. */
 static void
 test_not_while_it_reads(void **state)
@@ -249,9 +276,10 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_who_waits_goes_on), cmocka_unit_test(test_who_draws_sees_it),
-      cmocka_unit_test(test_all_goes_away),     cmocka_unit_test(test_not_while_it_reads),
-      cmocka_unit_test(test_llvm_is_left),      cmocka_unit_test(test_not_too_often),
+      cmocka_unit_test(test_who_waits_goes_on),  cmocka_unit_test(test_who_draws_sees_it),
+      cmocka_unit_test(test_all_goes_away),      cmocka_unit_test(test_no_thread_in_a_sandbox),
+      cmocka_unit_test(test_not_while_it_reads), cmocka_unit_test(test_llvm_is_left),
+      cmocka_unit_test(test_not_too_often),
    };
    module = argv[1];
    return argc == 2 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
