@@ -41,7 +41,7 @@ static const struct rule rules[] = {
    { "es3-switch", RULE_ES3, 24, es3_switch },
    { "es3-random", RULE_ES3, 100, es3_random },
    { "es3-random-few", RULE_ES3, 12, es3_random },
-   { "es3-found", RULE_ES3, 22, es3_found },
+   { "es3-found", RULE_ES3, 24, es3_found },
    { "es3-probed", RULE_ES3, 60, es3_probed },
    { "es3-copy-buffers", RULE_ES3, 100, es3_copy_buffers },
    { "es3-copy-layers", RULE_ES3, 60, es3_copy_layers },
