@@ -137,6 +137,10 @@ GUARDS = {
       STATE, 'from->low[i] > to->low[i] ? from->low[i] : to->low[i];', 'to->low[i];', 'jit-proof'),
    'a byte is a part': (STEP, 'state->reg[insn->dst].hi <= UINT8_MAX\n', 'true\n', 'jit-proof'),
    'or of bits that overlap': (VALUE, '!(possible_bits(a) & possible_bits(b))', 'true', 'jit-proof'),
+   'bits of a byte': (STEP, 'return left < right ? left : right;', 'return 0;', 'jit-proof'),
+   'more bits of a byte': (STEP, '      left |= right;\n', '', 'jit-proof'),
+   'bytes of memory': (STEP, '   else if (!insn->memory)\n      right', '   else\n      right', 'jit-proof'),
+   'other operations on bytes': (INSN, 'CF_MC_SET : CF_MC_OTHER;\n   }', 'CF_MC_SET : CF_MC_BYTE_AND;\n   }', 'jit-proof'),
    'masked lanes': (STEP, 'insn->lanes ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user

@@ -329,6 +329,23 @@ is_second_byte(const ZydisDecodedOperand *operand)
           operand->reg.value <= ZYDIS_REGISTER_BH;
 }
 
+/* An operation of 8 bits on a register. */
+static enum cf_proof_op
+byte_op_of(const struct cf_proof_insn *insn)
+{
+   switch (insn->op) {
+   case CF_MC_MOV:
+      return CF_MC_BYTE;
+   case CF_MC_AND:
+      return CF_MC_BYTE_AND;
+   case CF_MC_OR:
+   case CF_MC_XOR:
+      return CF_MC_BYTE_OR;
+   default:
+      return insn->op == CF_MC_SET ? CF_MC_SET : CF_MC_OTHER;
+   }
+}
+
 /* What is followed of an operation, by its operands. */
 static enum cf_proof_op
 followed(const struct cf_proof_insn *insn, const struct decoding *d)
@@ -340,9 +357,8 @@ followed(const struct cf_proof_insn *insn, const struct decoding *d)
       return insn->op;
    if (is_second_byte(first) || is_second_byte(last) || wide)
       return CF_MC_OTHER;
-   if (insn->op == CF_MC_MOV && first->size == 8 && insn->dst != CF_PROOF_NO_REG &&
-       insn->src != CF_PROOF_NO_REG)
-      return CF_MC_BYTE;
+   if (first->size == 8 && insn->dst != CF_PROOF_NO_REG && insn->op != CF_MC_CMP)
+      return byte_op_of(insn);
    return is_followed(first) || insn->op == CF_MC_SET ? insn->op : CF_MC_OTHER;
 }
 

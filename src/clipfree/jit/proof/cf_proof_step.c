@@ -408,7 +408,22 @@ flow(const struct cf_proof_task *task, struct cf_proof_state *state,
 static uint8_t
 low_byte(const struct cf_proof_state *state, const struct cf_proof_insn *insn)
 {
-   return insn->op == CF_MC_SET ? 1 : state->low[insn->src];
+   uint8_t left = state->low[insn->dst], right = UINT8_MAX;
+   if (insn->src != CF_PROOF_NO_REG)
+      right = state->low[insn->src];
+   else if (!insn->memory)
+      right = (uint8_t)insn->imm;
+   switch (insn->op) {
+   case CF_MC_SET:
+      return 1;
+   case CF_MC_BYTE_AND:
+      return left < right ? left : right;
+   case CF_MC_BYTE_OR:
+      left |= right;
+      return left ? (uint8_t)(UINT8_MAX >> (__builtin_clz(left) - 24)) : 0;
+   default:
+      return right;
+   }
 }
 
 /* The value of the destination. */
@@ -434,6 +449,8 @@ result_of(const struct cf_proof_task *task, const struct cf_proof_state *state,
       return moved_if(task, state, insn);
    case CF_MC_SET:
    case CF_MC_BYTE: /* the low byte alone */
+   case CF_MC_BYTE_AND:
+   case CF_MC_BYTE_OR:
       return cf_proof_is_natural(state->reg[insn->dst]) && state->reg[insn->dst].hi <= UINT8_MAX
                 ? cf_proof_numbers(0, low_byte(state, insn), 1)
                 : cf_proof_anything();
@@ -451,7 +468,7 @@ static void
 write_registers(const struct cf_proof_task *task, struct cf_proof_state *state,
                 const struct cf_proof_insn *insn)
 {
-   const bool byte = insn->op == CF_MC_SET || insn->op == CF_MC_BYTE,
+   const bool byte = insn->op >= CF_MC_SET && insn->op <= CF_MC_BYTE_OR,
               whole = insn->dst != CF_PROOF_NO_REG && (insn->width_B >= 4 || byte);
    const uint8_t low = whole && byte ? low_byte(state, insn) : UINT8_MAX;
    struct cf_proof_value result = cf_proof_anything();

@@ -211,6 +211,25 @@ cf_proof_cases:
    mov dword ptr [rax + rcx + 14*128], 1
    ret
 
+   CASE "a row by a byte with some bits", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov edx, [rdi + 28]
+   and cl, 15
+   or cl, 3
+   xor cl, 8
+   and dl, cl
+   movzx ecx, dl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   mov edx, [rdi + 28]
+   mov dl, 9
+   movzx ecx, dl
+   and cl, byte ptr [rdi + 24]
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "one of the last rows", ""
    mov rax, [rdi + 16]
    add rax, 16*128
@@ -388,6 +407,89 @@ cf_proof_cases:
    cmp esi, 3
    setg dh
    movzx ecx, dl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte with too many bits", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and cl, 16
+   movzx ecx, cl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte with a bit more", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and cl, 15
+   or cl, 16
+   movzx ecx, cl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte with a bit changed", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and cl, 15
+   xor cl, 16
+   movzx ecx, cl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte with bits of memory", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and cl, 15
+   or cl, byte ptr [rdi + 28]
+   movzx ecx, cl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte of memory with bits of another", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and cl, byte ptr [rdi + 28]
+   movzx ecx, cl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte loaded over a bounded one", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   xor ecx, ecx
+   mov cl, byte ptr [rdi + 28]
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte of which another was bounded", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ch, 15
+   movzx ecx, cl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a byte that was counted up", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and cl, 15
+   inc cl
+   movzx ecx, cl
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a register whose byte is bounded", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and cl, 15
    shl ecx, 7
    mov dword ptr [rax + rcx], 1
    ret
