@@ -46,7 +46,7 @@ struct cf_jit_worker {
    pthread_t thread;
    bool ended;
    atomic_int phase; /* enum cf_jit_phase of the last compilation */
-   _Atomic uint64_t began_ns;
+   _Atomic uint64_t began_ns, began_cpu_ns; /* processor time of the process */
 };
 
 struct jit_program; /* cf_jit.c */
