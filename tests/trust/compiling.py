@@ -6,7 +6,7 @@ from functools import partial
 from harness.suite import PREBUILT, driver_env, run
 
 # What was found: (seed, case) of rule es3-random.
-FOUND = {'LLVM comes to an end': ((1, 70), (1, 78)), 'right code is proven': ((2, 101), (1001, 68))}
+FOUND = {'LLVM comes to an end': ((1, 70), (1, 78), (1021, 28)), 'right code is proven': ((2, 101), (1001, 68))}
 BAD = ('does not come to an end', 'is not run, but interpreted')
 
 

@@ -181,9 +181,9 @@ without(struct translator *t, LLVMValueRef mask, LLVMValueRef lanes)
    return LLVMBuildAnd(t->j.ir, mask, LLVMBuildNot(t->j.ir, lanes, ""), "");
 }
 
-/* A mask of which LLVM does not know what it was computed from. Given the lanes of `if` and those
- * of its `else` at once, the selection of instructions of LLVM 19 may go round in circles for ever.
- */
+/* A mask of which LLVM does not know what it was computed from. Given the lanes of `if`, of its
+ * `else` and of both at once, the selection of instructions of LLVM 19 may go round in circles for
+ * ever. */
 static LLVMValueRef
 hidden(struct translator *t, LLVMValueRef mask)
 {
@@ -259,7 +259,8 @@ translate_flow(struct translator *t)
       branch_with(t, lanes);
       break;
    case CF_OP_ENDIF:
-      add_lanes(t, t->exec, load_slot(t, *waiting));
+      lanes = LLVMBuildOr(t->j.ir, exec, load_slot(t, *waiting), "");
+      store_slot(t, t->exec, hidden(t, lanes));
       break;
    case CF_OP_LOOP:
       store_slot(t, *waiting, mask_constant(t, 0));
