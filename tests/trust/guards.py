@@ -141,6 +141,8 @@ GUARDS = {
    'more bits of a byte': (STEP, '      left |= right;\n', '', 'jit-proof'),
    'bytes of memory': (STEP, '   else if (!insn->memory)\n      right', '   else\n      right', 'jit-proof'),
    'other operations on bytes': (INSN, 'CF_MC_SET : CF_MC_OTHER;\n   }', 'CF_MC_SET : CF_MC_BYTE_AND;\n   }', 'jit-proof'),
+   'bits that a constant lacks': (VALUE, 'cf_proof_constant(CF_PROOF_NUMBER, ~b.lo)', 'cf_proof_constant(CF_PROOF_NUMBER, 0)',
+                                  'jit-proof'),
    'masked lanes': (STEP, 'insn->lanes ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user

@@ -68,34 +68,6 @@ cf_proof_multiply(struct cf_proof_value a, struct cf_proof_value b)
                  cf_proof_is_constant(b) ? (uint64_t)a.step * (uint64_t)b.lo : 1);
 }
 
-/* The lowest bit that a mask lets through: what remains is a multiple of it. */
-static uint64_t
-lowest_bit(struct cf_proof_value v)
-{
-   return cf_proof_is_constant(v) && v.lo ? (uint64_t)v.lo & -(uint64_t)v.lo : 1;
-}
-
-struct cf_proof_value
-cf_proof_and(struct cf_proof_value a, struct cf_proof_value b)
-{
-   const bool known[2] = { cf_proof_is_natural(a), cf_proof_is_natural(b) };
-   const uint64_t step = a.base == CF_PROOF_NUMBER && b.base == CF_PROOF_NUMBER
-                            ? lowest_bit(cf_proof_is_constant(a) ? a : b)
-                            : 1;
-   if (!known[0] && !known[1])
-      return cf_proof_anything();
-   const int64_t most = known[0] && (!known[1] || a.hi < b.hi) ? a.hi : b.hi;
-   return spread(CF_PROOF_NUMBER, 0, most, step);
-}
-
-struct cf_proof_value
-cf_proof_least(struct cf_proof_value a, struct cf_proof_value b)
-{
-   if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
-      return cf_proof_anything();
-   return spread(CF_PROOF_NUMBER, a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi, 1);
-}
-
 /* Bits that may be set in a number: of a natural one between those of its steps and its greatest.
  */
 static uint64_t
@@ -108,6 +80,27 @@ possible_bits(struct cf_proof_value v)
    return cf_proof_is_constant(v) ? (uint64_t)v.lo : most & ~((unit & -unit) - 1);
 }
 
+struct cf_proof_value
+cf_proof_and(struct cf_proof_value a, struct cf_proof_value b)
+{
+   const bool known[2] = { cf_proof_is_natural(a), cf_proof_is_natural(b) };
+   if (!known[0] && !known[1])
+      return cf_proof_anything();
+   const int64_t most = known[0] && (!known[1] || a.hi < b.hi) ? a.hi : b.hi;
+   if (a.base != CF_PROOF_NUMBER || b.base != CF_PROOF_NUMBER)
+      return spread(CF_PROOF_NUMBER, 0, most, 1);
+   const uint64_t bits = possible_bits(a) & possible_bits(b);
+   return spread(CF_PROOF_NUMBER, 0, bits < (uint64_t)most ? (int64_t)bits : most, bits & -bits);
+}
+
+struct cf_proof_value
+cf_proof_least(struct cf_proof_value a, struct cf_proof_value b)
+{
+   if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
+      return cf_proof_anything();
+   return spread(CF_PROOF_NUMBER, a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi, 1);
+}
+
 /* Whether no bit is in both, so that or is a sum. */
 static bool
 are_disjoint(struct cf_proof_value a, struct cf_proof_value b)
@@ -116,11 +109,19 @@ are_disjoint(struct cf_proof_value a, struct cf_proof_value b)
           !(possible_bits(a) & possible_bits(b));
 }
 
+static bool
+is_negative_constant(struct cf_proof_value v)
+{
+   return v.base == CF_PROOF_NUMBER && cf_proof_is_constant(v) && v.lo < 0;
+}
+
 struct cf_proof_value
 cf_proof_or(struct cf_proof_value a, struct cf_proof_value b)
 {
    if (are_disjoint(a, b))
       return cf_proof_add(a, b);
+   if (is_negative_constant(b) && a.base == CF_PROOF_NUMBER) /* the bits that it lacks are added */
+      return cf_proof_add(b, cf_proof_and(a, cf_proof_constant(CF_PROOF_NUMBER, ~b.lo)));
    if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
       return cf_proof_anything();
    const uint64_t bits = (uint64_t)a.hi | (uint64_t)b.hi;
@@ -143,7 +144,15 @@ cf_proof_truncate(struct cf_proof_value v, unsigned size_B)
    if (size_B >= 8)
       return v;
    const struct cf_proof_value all = cf_proof_unsigned(size_B);
-   return v.base == CF_PROOF_NUMBER && v.lo >= 0 && v.hi <= all.hi ? v : all;
+   if (v.base != CF_PROOF_NUMBER)
+      return all;
+   if (v.lo >= 0 && v.hi <= all.hi)
+      return v;
+   const uint64_t unit = (uint64_t)v.lo | v.step,
+                  lowest_bit = unit & -unit; /* divides all of them */
+   return lowest_bit && lowest_bit <= (uint64_t)all.hi
+             ? cf_proof_numbers(0, all.hi + 1 - (int64_t)lowest_bit, (uint32_t)lowest_bit)
+             : all;
 }
 
 struct cf_proof_value

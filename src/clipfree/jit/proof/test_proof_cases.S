@@ -230,6 +230,26 @@ cf_proof_cases:
    mov dword ptr [rax + rcx], 1
    ret
 
+   CASE "a row before the end", ""
+   mov rax, [rdi + 16]
+   add rax, 16*128
+   mov ecx, [rdi + 24]
+   shl ecx, 7
+   or rcx, -2048
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "one of the last rows by bits that overlap", ""
+   mov rax, [rdi + 16]
+   add rax, 16*128
+   xor ecx, ecx
+   cmp esi, 3
+   setg cl
+   shl ecx, 7
+   or rcx, -128
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "one of the last rows", ""
    mov rax, [rdi + 16]
    add rax, 16*128
@@ -274,7 +294,7 @@ cf_proof_cases:
    vpextrd ecx, xmm0, 3
    mov dword ptr [rax + 4*rcx], 1
    ret
-   .balign 32
+   .balign 32, 0x90
 2:
    .long 0x80808000, 0x80808001, 0x80808002, 0x80808003, 0x80808004, 0x80808005, 0x80808006, 0x80808007
 
@@ -411,6 +431,33 @@ cf_proof_cases:
    mov dword ptr [rax + rcx], 1
    ret
 
+   CASE "a row before the first", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   add rax, 16*128
+   mov ecx, [rdi + 24]
+   shl ecx, 7
+   or rcx, -4096
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "half a row before the end", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   add rax, 16*128
+   mov ecx, [rdi + 24]
+   add ecx, ecx
+   or rcx, -2048
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row before the end and behind it", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   add rax, 17*128
+   mov ecx, [rdi + 24]
+   shl ecx, 7
+   or rcx, -2048
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "a row by a byte with too many bits", "a store outside of what may be written"
    mov rax, [rdi + 16]
    mov ecx, [rdi + 24]
@@ -511,17 +558,6 @@ cf_proof_cases:
    mov ecx, [rdi + 24]
    mov cl, 1
    shl rcx, 7
-   mov dword ptr [rax + rcx], 1
-   ret
-
-   CASE "one of the last rows by bits that overlap", "an address that is no known pointer"
-   mov rax, [rdi + 16]
-   add rax, 16*128
-   xor ecx, ecx
-   cmp esi, 3
-   setg cl
-   shl ecx, 7
-   or rcx, -128
    mov dword ptr [rax + rcx], 1
    ret
 
