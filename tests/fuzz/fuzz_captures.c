@@ -217,7 +217,7 @@ read_often(struct cf_capture_reader *reader, uint64_t *size_B)
    if (read_all(reader, UINT64_MAX, &again_B) != hash || again_B != *size_B)
       fuzz_fail("the second time there are other records");
    cf_capture_rewind(reader);
-   cf_capture_leave_drawn(reader);
+   cf_capture_leave_drawn(reader, true);
    read_all(reader, UINT64_MAX, &again_B);
    if (again_B > *size_B)
       fuzz_fail("more records when some are left out");

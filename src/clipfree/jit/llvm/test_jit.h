@@ -79,8 +79,9 @@ fixture_engine_taken(struct fixture *f, const struct cf_jit_compiler *compiler, 
    struct cf_jit_source source = *wanted;
    source.program = program;
    struct cf_jit_bytes object;
+   atomic_int phase;
    if (!compiler->compile(&source, (enum cf_host_level)level, &object, f->error, sizeof(f->error),
-                          &(atomic_int){ 0 }))
+                          &phase))
       fail_msg("%s", f->error);
    const char *wrong =
       cf_jit_object_load(&compiled->code, object.data, object.size_B, &source, CF_JIT_ENTRY, NULL);

@@ -477,8 +477,8 @@ compile(struct subject *subject, bool is_filter)
    cf_sample_key_request(&key, subject->variant);
    key.is_filter = is_filter;
    const struct cf_jit_source source = { .sample = &key };
-   if (!compiler->compile(&source, subject->level, &object, error, sizeof(error),
-                          &(atomic_int){ 0 }))
+   atomic_int phase;
+   if (!compiler->compile(&source, subject->level, &object, error, sizeof(error), &phase))
       fail_msg("%s: %s", subject->what, error);
    const char *wrong =
       cf_jit_object_load(&subject->code, object.data, object.size_B, &source, CF_JIT_ENTRY, NULL);
