@@ -77,7 +77,8 @@ GUARDS = {
       'command/cf_program_cache.c', '      free_entry(entry);\n   return NULL;\n}', '      (void)entry;\n   return NULL;\n}',
       'command-no-memory'),
    'compilations are left by who waits': (
-      THREAD, '      wait_done(job->jit);', '      pthread_cond_wait(&job->jit->done, &job->jit->lock);', 'jit-endless'),
+      THREAD, '      wait_done(job->jit);', '      pthread_cond_wait(&job->jit->done, &job->jit->lock);',
+      'jit-endless'),
    'compilations are left by who draws': (THREAD, '   leave_endless(job->jit);\n', '', 'jit-endless'),
    'who goes away leaves compilations': (
       THREAD, 'while (jit->busy == job)\n      wait_done(jit);',
@@ -140,9 +141,10 @@ GUARDS = {
    'bits of a byte': (STEP, 'return left < right ? left : right;', 'return 0;', 'jit-proof'),
    'more bits of a byte': (STEP, '      left |= right;\n', '', 'jit-proof'),
    'bytes of memory': (STEP, '   else if (!insn->memory)\n      right', '   else\n      right', 'jit-proof'),
-   'other operations on bytes': (INSN, 'CF_MC_SET : CF_MC_OTHER;\n   }', 'CF_MC_SET : CF_MC_BYTE_AND;\n   }', 'jit-proof'),
-   'bits that a constant lacks': (VALUE, 'cf_proof_constant(CF_PROOF_NUMBER, ~b.lo)', 'cf_proof_constant(CF_PROOF_NUMBER, 0)',
-                                  'jit-proof'),
+   'other operations on bytes': (
+      INSN, 'CF_MC_SET : CF_MC_OTHER;\n   }', 'CF_MC_SET : CF_MC_BYTE_AND;\n   }', 'jit-proof'),
+   'bits that a constant lacks': (
+      VALUE, 'cf_proof_constant(CF_PROOF_NUMBER, ~b.lo)', 'cf_proof_constant(CF_PROOF_NUMBER, 0)', 'jit-proof'),
    'masked lanes': (STEP, 'insn->lanes ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user

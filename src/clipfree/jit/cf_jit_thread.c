@@ -12,7 +12,7 @@
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/shader/cf_decoded.h"
 
-#define MOMENT_NS 100000000u
+#define MOMENT_NS 100000000u /* between two looks at a compilation that somebody waits for */
 
 /* Append to the queue; the thread is running. With the lock. */
 static void
@@ -96,7 +96,8 @@ run_thread(void *data)
    return NULL;
 }
 
-/* After all was opened for a sandbox there is no other thread than that one. With the lock. */
+/* False: the host makes no thread, or all was opened for a sandbox, where clone may end the
+ * process, and the thread that was opened is lost in LLVM. With the lock. */
 static bool
 start_thread(struct cf_jit *jit)
 {
@@ -163,6 +164,7 @@ enqueue(struct cf_jit_job *job, enum cf_jit_state state)
 {
    struct cf_jit *jit = job->jit;
    if (!jit->worker && !start_thread(jit)) {
+      atomic_store_explicit(&job->refused, true, memory_order_relaxed);
       job->state = CF_JIT_SETTLED;
       return;
    }

@@ -181,17 +181,18 @@ without(struct translator *t, LLVMValueRef mask, LLVMValueRef lanes)
    return LLVMBuildAnd(t->j.ir, mask, LLVMBuildNot(t->j.ir, lanes, ""), "");
 }
 
-/* A mask of which LLVM does not know what it was computed from. Given the lanes of `if`, of its
- * `else` and of both at once, the selection of instructions of LLVM 19 may go round in circles for
- * ever. */
+/* A mask of which LLVM does not know what it was computed from: it passes through an empty asm.
+ * Where a basic block has the lanes of `if`, of its `else` and of both, LLVM 19's selection of
+ * AVX-512 instructions may rewrite them into each other for ever. Example: v is 1 for the lanes n
+ * of `if`, and 0 for those of `else`, n ^ exec. */
 static LLVMValueRef
 hidden(struct translator *t, LLVMValueRef mask)
 {
    char nothing[] = "", itself[] = "=r,0";
    LLVMTypeRef type = LLVMFunctionType(t->j.i32, &t->j.i32, 1, 0);
-   LLVMValueRef asm_of = LLVMGetInlineAsm(type, nothing, 0, itself, sizeof(itself) - 1, 0, 0,
-                                          LLVMInlineAsmDialectATT, 0);
-   return LLVMBuildCall2(t->j.ir, type, asm_of, &mask, 1, "");
+   LLVMValueRef identity = LLVMGetInlineAsm(type, nothing, 0, itself, sizeof(itself) - 1, 0, 0,
+                                            LLVMInlineAsmDialectATT, 0);
+   return LLVMBuildCall2(t->j.ir, type, identity, &mask, 1, "");
 }
 
 /* All four lanes of every quad that has a lane in `mask`. */

@@ -78,8 +78,9 @@ create(enum cf_jit_policy policy, const struct cf_jit_compiler *compiler)
    return jit;
 }
 
-static const struct cf_jit_compiler stub = { .compile = compile, .leave = leave },
-                                    slow = { .compile = compile_slowly, .leave = leave };
+/* The test's compilers: some compilations end when the test says so; sources are read slowly. */
+static const struct cf_jit_compiler ends_when_told = { .compile = compile, .leave = leave },
+                                    reads_slowly = { .compile = compile_slowly, .leave = leave };
 
 static void
 attach(struct fixture *f, struct cf_jit *jit)
@@ -87,6 +88,15 @@ attach(struct fixture *f, struct cf_jit *jit)
    fixture_init(f);
    assert_true(fixture_load(f, text));
    cf_jit_attach(jit, (struct cf_decoded *)f->stage.program);
+}
+
+static void
+destroy(struct cf_jit *jit, struct fixture *first, struct fixture *second)
+{
+   fixture_end(first);
+   if (second)
+      fixture_end(second);
+   cf_jit_destroy(jit);
 }
 
 static void
@@ -114,7 +124,7 @@ static void
 test_who_waits_goes_on(void **state)
 {
    (void)state;
-   struct cf_jit *jit = create(CF_JIT_ALWAYS, &stub);
+   struct cf_jit *jit = create(CF_JIT_ALWAYS, &ends_when_told);
    struct fixture first, second;
    attach(&first, jit);
    atomic_store(&endless, 1);
@@ -125,9 +135,7 @@ test_who_waits_goes_on(void **state)
    run_tasks(&second, 3);
    assert_counts(jit, 1, 1);
    assert_false(cf_jit_has_refused(second.stage.program));
-   fixture_end(&first);
-   fixture_end(&second);
-   cf_jit_destroy(jit);
+   destroy(jit, &first, &second);
    let_end(1);
 }
 
@@ -136,7 +144,7 @@ static void
 test_who_draws_sees_it(void **state)
 {
    (void)state;
-   struct cf_jit *jit = create(CF_JIT_AUTO, &stub);
+   struct cf_jit *jit = create(CF_JIT_AUTO, &ends_when_told);
    struct fixture first, second;
    attach(&first, jit);
    attach(&second, jit);
@@ -151,9 +159,7 @@ test_who_draws_sees_it(void **state)
    while (!cf_jit_has_refused(first.stage.program))
       run_tasks(&first, HOT);
    assert_counts(jit, 1, 1);
-   fixture_end(&first);
-   fixture_end(&second);
-   cf_jit_destroy(jit);
+   destroy(jit, &first, &second);
    let_end(1);
 }
 
@@ -161,7 +167,7 @@ static void
 test_all_goes_away(void **state)
 {
    (void)state;
-   struct cf_jit *jit = create(CF_JIT_AUTO, &stub);
+   struct cf_jit *jit = create(CF_JIT_AUTO, &ends_when_told);
    struct fixture f;
    attach(&f, jit);
    cf_jit_finish(jit);
@@ -169,8 +175,7 @@ test_all_goes_away(void **state)
    run_tasks(&f, HOT);
    while (!atomic_load(&waiting))
       sleep_ns(1000000);
-   fixture_end(&f);
-   cf_jit_destroy(jit);
+   destroy(jit, &f, NULL);
    let_end(1);
 }
 
@@ -186,7 +191,7 @@ test_no_thread_in_a_sandbox(void **state)
    struct fixture first, second;
    assert_non_null(jit);
    right_compiler = jit->compiler;
-   jit->compiler = &stub;
+   jit->compiler = &ends_when_told;
    attach(&first, jit);
    atomic_store(&endless, 1);
    run_tasks(&first, 3);
@@ -194,10 +199,9 @@ test_no_thread_in_a_sandbox(void **state)
    attach(&second, jit);
    run_tasks(&second, 3);
    assert_counts(jit, 1, 1);
+   assert_true(cf_jit_has_refused(second.stage.program));
    assert_null(jit->worker);
-   fixture_end(&first);
-   fixture_end(&second);
-   cf_jit_destroy(jit);
+   destroy(jit, &first, &second);
    let_end(1);
 }
 
@@ -206,13 +210,12 @@ static void
 test_not_while_it_reads(void **state)
 {
    (void)state;
-   struct cf_jit *jit = create(CF_JIT_ALWAYS, &slow);
+   struct cf_jit *jit = create(CF_JIT_ALWAYS, &reads_slowly);
    struct fixture f;
    attach(&f, jit);
    run_tasks(&f, 3);
    assert_counts(jit, 1, 0);
-   fixture_end(&f);
-   cf_jit_destroy(jit);
+   destroy(jit, &f, NULL);
 }
 
 static void *
@@ -256,7 +259,7 @@ static void
 test_not_too_often(void **state)
 {
    (void)state;
-   struct cf_jit *jit = create(CF_JIT_ALWAYS, &stub);
+   struct cf_jit *jit = create(CF_JIT_ALWAYS, &ends_when_told);
    struct fixture f;
    const int more = MOST_LEFT - left;
    for (int n = 0; n <= more; n++) {

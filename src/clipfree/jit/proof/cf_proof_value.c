@@ -120,7 +120,7 @@ cf_proof_or(struct cf_proof_value a, struct cf_proof_value b)
 {
    if (are_disjoint(a, b))
       return cf_proof_add(a, b);
-   if (is_negative_constant(b) && a.base == CF_PROOF_NUMBER) /* the bits that it lacks are added */
+   if (is_negative_constant(b) && a.base == CF_PROOF_NUMBER) /* a | b is b + (a & ~b) */
       return cf_proof_add(b, cf_proof_and(a, cf_proof_constant(CF_PROOF_NUMBER, ~b.lo)));
    if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
       return cf_proof_anything();
@@ -149,7 +149,7 @@ cf_proof_truncate(struct cf_proof_value v, unsigned size_B)
    if (v.lo >= 0 && v.hi <= all.hi)
       return v;
    const uint64_t unit = (uint64_t)v.lo | v.step,
-                  lowest_bit = unit & -unit; /* divides all of them */
+                  lowest_bit = unit & -unit; /* it divides all values */
    return lowest_bit && lowest_bit <= (uint64_t)all.hi
              ? cf_proof_numbers(0, all.hi + 1 - (int64_t)lowest_bit, (uint32_t)lowest_bit)
              : all;
