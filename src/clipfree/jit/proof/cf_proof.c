@@ -106,6 +106,8 @@ go_to(struct proof *p, unsigned from_block, unsigned number, const struct cf_pro
    return fine || refuse(p, from, "ways meet with different stacks");
 }
 
+/* Ways that no value takes, by what is known, are not followed: as that becomes less, they may be.
+ */
 static bool
 leave_block(struct proof *p, unsigned block, struct cf_proof_state *state)
 {
@@ -118,10 +120,10 @@ leave_block(struct proof *p, unsigned block, struct cf_proof_state *state)
    if (insn->op == CF_MC_JCC) {
       struct cf_proof_state taken;
       memcpy(&taken, state, cf_proof_state_B(state));
-      cf_proof_learn(&taken, insn->condition, true);
-      cf_proof_learn(state, insn->condition, false);
-      if (!go_to(p, block, insn->target, &taken))
+      if (cf_proof_learn(&taken, insn->condition, true) && !go_to(p, block, insn->target, &taken))
          return false;
+      if (!cf_proof_learn(state, insn->condition, false))
+         return true;
    }
    return go_to(p, block, last + 1, state);
 }

@@ -139,19 +139,21 @@ operate(const struct cf_proof_task *task, const struct cf_proof_state *state,
 
 /* ---- comparisons ---- */
 
-/* Numbers of a register between two bounds; nothing is learned where there are none. */
-static void
+/* Numbers of a register between two bounds. False: it has none there. */
+static bool
 restrict_to(struct cf_proof_value *v, int64_t lo, int64_t hi)
 {
    const int64_t least = v->lo > lo ? v->lo : lo, most = v->hi < hi ? v->hi : hi;
-   if (v->base != CF_PROOF_NUMBER || least > most)
-      return;
-   /* bounds stay on the steps */
-   const int64_t step = v->step && v->lo != INT64_MIN ? v->step : 1;
-   const int64_t up = v->lo == INT64_MIN ? 0 : (step - (least - v->lo) % step) % step;
-   if (least > most - up)
-      return;
-   *v = cf_proof_numbers(least + up, most - (most - least - up) % step, (uint32_t)step);
+   if (least > most)
+      return false;
+   /* bounds stay on the steps; differences may be above INT64_MAX */
+   const uint64_t step = v->step && v->lo != INT64_MIN ? v->step : 1;
+   const uint64_t over = v->lo == INT64_MIN ? 0 : ((uint64_t)least - (uint64_t)v->lo) % step;
+   const uint64_t up = over ? step - over : 0, room = (uint64_t)most - (uint64_t)least;
+   if (up > room)
+      return false;
+   *v = cf_proof_numbers(least + (int64_t)up, most - (int64_t)((room - up) % step), (uint32_t)step);
+   return true;
 }
 
 static enum cf_proof_condition
@@ -176,51 +178,40 @@ opposite(enum cf_proof_condition condition)
 }
 
 /* What a register is if it compares so with a constant. Comparisons are without sign: what is below
- * a natural number is one. */
-static struct cf_proof_value
-learned(struct cf_proof_value v, int64_t with, enum cf_proof_condition condition, unsigned width_B)
+ * a natural number is one. False: it cannot compare so. */
+static bool
+learned(struct cf_proof_value *v, int64_t with, enum cf_proof_condition condition, unsigned width_B)
 {
-   const bool narrow = width_B < 8 && !(cf_proof_is_natural(v) && v.hi <= UINT32_MAX);
-   if (with < 0 || narrow || v.base != CF_PROOF_NUMBER)
-      return v;
+   const bool narrow = width_B < 8 && !(cf_proof_is_natural(*v) && v->hi <= UINT32_MAX);
+   if (with < 0 || narrow || v->base != CF_PROOF_NUMBER)
+      return true;
    switch (condition) {
    case CF_IF_BELOW:
-      restrict_to(&v, 0, with - 1);
-      break;
+      return restrict_to(v, 0, with - 1);
    case CF_IF_NOT_ABOVE:
-      restrict_to(&v, 0, with);
-      break;
+      return restrict_to(v, 0, with);
    case CF_IF_EQUAL:
-      restrict_to(&v, with, with);
-      break;
+      return restrict_to(v, with, with);
    case CF_IF_NOT_BELOW:
-      if (cf_proof_is_natural(v))
-         restrict_to(&v, with, INT64_MAX);
-      break;
+      return !cf_proof_is_natural(*v) || restrict_to(v, with, INT64_MAX);
    case CF_IF_ABOVE:
-      if (cf_proof_is_natural(v) && with < INT64_MAX)
-         restrict_to(&v, with + 1, INT64_MAX);
-      break;
+      return !cf_proof_is_natural(*v) || (v->hi > with && restrict_to(v, with + 1, INT64_MAX));
    case CF_IF_NOT_EQUAL:
-      if (v.hi == with)
-         restrict_to(&v, INT64_MIN, with - 1);
-      else if (v.lo == with)
-         restrict_to(&v, with + 1, INT64_MAX);
-      break;
+      if (v->hi == with)
+         return restrict_to(v, INT64_MIN, with - 1);
+      return v->lo != with || restrict_to(v, with + 1, INT64_MAX);
    default:
-      break;
+      return true;
    }
-   return v;
 }
 
-void
+bool
 cf_proof_learn(struct cf_proof_state *state, enum cf_proof_condition condition, bool taken)
 {
    if (!state->compared.valid || !cf_proof_is_constant(state->compared.with))
-      return;
-   struct cf_proof_value *v = &state->reg[state->compared.reg];
-   *v = learned(*v, state->compared.with.lo, taken ? condition : opposite(condition),
-                state->compared.width_B);
+      return true;
+   return learned(&state->reg[state->compared.reg], state->compared.with.lo,
+                  taken ? condition : opposite(condition), state->compared.width_B);
 }
 
 static void
@@ -238,7 +229,7 @@ compare(const struct cf_proof_task *task, struct cf_proof_state *state,
 }
 
 /* A conditional move: the destination as it is where the condition is false, or the source where it
- * is true. */
+ * is true; one of them where the other cannot be. */
 static struct cf_proof_value
 moved_if(const struct cf_proof_task *task, const struct cf_proof_state *state,
          const struct cf_proof_insn *insn)
@@ -247,13 +238,17 @@ moved_if(const struct cf_proof_task *task, const struct cf_proof_state *state,
    yes.compared = no.compared = state->compared;
    for (unsigned i = 0; i < CF_PROOF_GPRS; i++)
       yes.reg[i] = no.reg[i] = state->reg[i];
-   cf_proof_learn(&yes, insn->condition, true);
-   cf_proof_learn(&no, insn->condition, false);
-   const struct cf_proof_value source =
+   const bool moves = cf_proof_learn(&yes, insn->condition, true);
+   const bool stays = cf_proof_learn(&no, insn->condition, false);
+   struct cf_proof_value source =
       insn->src != CF_PROOF_NO_REG ? yes.reg[insn->src] : source_of(task, state, insn);
-   const struct cf_proof_value old = no.reg[insn->dst];
-   if (insn->width_B == 4)
-      return cf_proof_either(task, cf_proof_truncate(source, 4), cf_proof_truncate(old, 4));
+   struct cf_proof_value old = no.reg[insn->dst];
+   if (insn->width_B == 4) {
+      source = cf_proof_truncate(source, 4);
+      old = cf_proof_truncate(old, 4);
+   }
+   if (moves != stays)
+      return moves ? source : old;
    return cf_proof_either(task, source, old);
 }
 

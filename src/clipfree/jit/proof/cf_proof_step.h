@@ -9,7 +9,8 @@
 const char *cf_proof_step(const struct cf_proof_task *task, struct cf_proof_state *state,
                           const struct cf_proof_insn *insn);
 
-/** What is known where a conditional jump was taken, or (`taken` false) was not. */
-void cf_proof_learn(struct cf_proof_state *state, enum cf_proof_condition condition, bool taken);
+/** What is known where a conditional jump was taken, or (`taken` false) was not. False: by what is
+ * known it never is. */
+bool cf_proof_learn(struct cf_proof_state *state, enum cf_proof_condition condition, bool taken);
 
 #endif

@@ -1859,15 +1859,244 @@ cf_proof_cases:
 1:
    ret
 
-   CASE "a way that is never taken", "a store outside of what may be written"
+   CASE "a way that no number takes", ""
    mov rax, [rdi + 16]
    mov ecx, [rdi + 24]
    and ecx, 15
-   cmp ecx, 20
+   cmp ecx, 16
    jb 1f
    shl ecx, 8
    mov dword ptr [rax + rcx], 1
 1:
+   ret
+
+   CASE "a way that the greatest number takes", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 15
+   jb 1f
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a jump that no number takes", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 15
+   ja 1f
+   ret
+1:
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a jump that the greatest number takes", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 15
+   jae 1f
+   ret
+1:
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a jump to below the least number", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 0
+   jb 1f
+   ret
+1:
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a jump of the least number", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 0
+   jbe 1f
+   ret
+1:
+   shl ecx, 8
+   mov dword ptr [rax + rcx - 4], 1
+   ret
+
+   CASE "a jump of all numbers", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 15
+   jbe 1f
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a jump of all numbers but one", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 14
+   jbe 1f
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a jump of a number between two steps", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 3
+   shl ecx, 2
+   cmp ecx, 6
+   je 1f
+   ret
+1:
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a jump of a number on a step", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 3
+   shl ecx, 2
+   cmp ecx, 8
+   je 1f
+   ret
+1:
+   mov ecx, [rdi + 24]
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a jump unless the only number", ""
+   mov rax, [rdi + 16]
+   mov ecx, 16
+   cmp ecx, 16
+   jne 1f
+   ret
+1:
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a jump unless one of two numbers", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 1
+   cmp ecx, 0
+   jne 1f
+   ret
+1:
+   mov ecx, [rdi + 24]
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "numbers with a sign are above", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   sub rcx, 16
+   cmp rcx, 16
+   jae 1f
+   ret
+1:
+   shl ecx, 8
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a number of 64 bits by its lower half", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, 1
+   shl rcx, 32
+   cmp ecx, 1
+   jb 1f
+   ret
+1:
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a way that a later turn takes", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   xor ecx, ecx
+1:
+   cmp ecx, 7
+   je 2f
+   inc ecx
+   cmp ecx, 9
+   jb 1b
+   ret
+2:
+   shl ecx, 9
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a way that a turn takes after bounds are given up", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   xor ecx, ecx
+1:
+   cmp ecx, 99
+   je 2f
+   inc ecx
+   cmp ecx, 200
+   jb 1b
+   ret
+2:
+   shl ecx, 5
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a move that no number makes", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 16
+   mov edx, [rdi + 28]
+   cmovae ecx, edx
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a move that the greatest number makes", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   cmp ecx, 15
+   mov edx, [rdi + 28]
+   cmovae ecx, edx
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a move that all numbers make", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   mov edx, ecx
+   mov ecx, [rdi + 28]
+   cmp edx, 16
+   cmovb ecx, edx
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a move that all numbers but one make", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   mov edx, ecx
+   mov ecx, [rdi + 28]
+   cmp edx, 15
+   cmovb ecx, edx
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
    ret
 
    CASE "a pointer that is compared", ""
