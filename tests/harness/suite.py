@@ -6,6 +6,7 @@ LD_LIBRARY_PATH holds the driver's folder and DISPLAY a display.
 """
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -23,12 +24,14 @@ PATIENCE = int(os.environ.get('CLIPFREE_TEST_PATIENCE', '1'))
 
 
 class Suite:
-   """Counts the cases of the suite `name`; every case prints one line, at once."""
+   """Counts the cases of the suite `name`; every case prints one line, at once. What they took is left in
+   test-results/times/NAME.txt, a line a case, the longest first."""
 
    def __init__(self, name):
       end_in_order()
       self.name = name
       self.passed = self.failed = self.skipped = 0
+      self._times, self._last = [], times()
 
    def check(self, case, passed, detail=''):
       """One case; `detail` says what was seen. Returns `passed`."""
@@ -45,11 +48,25 @@ class Suite:
 
    def finish(self):
       """Prints the counts, the suite's last line. Returns the exit status: no case at all is a failure too."""
+      if BUILD.is_dir():
+         lines = [f'{wall_s:8.2f} s, {cpu_s:8.2f} s of processor time: {case}\n'
+                  for wall_s, cpu_s, case in sorted(self._times, reverse=True)]
+         (ARTIFACTS / 'times').mkdir(parents=True, exist_ok=True)
+         (ARTIFACTS / 'times' / f'{self.name}.txt').write_text(''.join(lines))
       print(f'suite {self.name}: {self.passed} passed, {self.failed} failed, {self.skipped} skipped', flush=True)
       return 0 if self.passed and not self.failed else 1
 
    def _line(self, verdict, case, detail):
+      now = times()
+      self._times.append((now[0] - self._last[0], now[1] - self._last[1], case))
+      self._last = now
       print(f'{verdict} {self.name} {case}' + (f': {detail}' if detail else ''), flush=True)
+
+
+def times():
+   """Seconds: of a clock, and of processors that this program and the programs that it waited for have used."""
+   used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+   return time.monotonic(), sum(part.ru_utime + part.ru_stime for part in used)
 
 
 @dataclass
