@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Chromium, unmodified and without a window, with pages of WebGL (pages.py). The browser is led through a pipe, by its
-DevTools protocol: messages in JSON, each ended by a zero byte."""
+"""Chromium, unmodified, with pages of WebGL (pages.py): without a window, or in one with all of its sandboxes. The
+browser is led through a pipe, by its DevTools protocol: messages in JSON, each ended by a zero byte."""
 import base64
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from .pages import BrowserError, Shown
-from .suite import kill_group
+from .suite import BUILD, kill_group
 
 PROGRAMS = ('chromium-headless-shell', 'chromium')
 # GL of the system through ANGLE; what Chromium knows of drivers' faults does not count. No time limit for the GPU's
 # process, as others may use the processors.
-OPTIONS = ['--headless', '--no-sandbox', '--use-gl=angle', '--use-angle=gles-egl', '--ignore-gpu-blocklist',
-           '--disable-gpu-watchdog', '--hide-scrollbars', '--force-device-scale-factor=1', '--no-first-run',
-           '--disable-background-networking', '--disable-component-update', '--remote-debugging-pipe']
+OPTIONS = ['--use-gl=angle', '--use-angle=gles-egl', '--ignore-gpu-blocklist', '--disable-gpu-watchdog',
+           '--hide-scrollbars', '--force-device-scale-factor=1', '--no-first-run', '--disable-background-networking',
+           '--disable-component-update', '--remote-debugging-pipe']
+NOBODY = 65534
 POLL_S = 0.05
 
 
@@ -38,7 +41,7 @@ class Chromium:
    def __enter__(self):
       shutil.rmtree(self.folder, ignore_errors=True)
       self.folder.mkdir(parents=True)
-      command = [program(), *OPTIONS, *self.options, f'--user-data-dir={self.folder / "profile"}',
+      command = [*self.command(), *OPTIONS, *self.options, f'--user-data-dir={self.folder / "profile"}',
                  '--window-size={},{}'.format(*self.size_px), 'about:blank']
       (its_in, self.writer), (self.reader, its_out) = os.pipe(), os.pipe()
       # Its ends are 3 and 4: by names, as sh has no redirection from descriptors above 9.
@@ -54,6 +57,10 @@ class Chromium:
       kill_group(self.process)
       os.close(self.reader)
       os.close(self.writer)
+
+   def command(self):
+      """What starts it, before the options."""
+      return [program(), '--headless', '--no-sandbox']
 
    def show(self, address, timeout_s):
       """Opens a page in a tab of its own, waits until its title says that it is done; returns Shown. BrowserError: the
@@ -127,3 +134,40 @@ class Chromium:
    def _end(self):
       lines = self.log.read_text(errors='replace').strip().splitlines()
       return f'the browser ended; last line: {lines[-1][:160] if lines else "none"}'
+
+
+class InSandbox(Chromium):
+   """The same in a window: the GPU's process, too, enters its sandbox there. Root cannot have one, and lets nobody run
+   the browser, who reads the driver."""
+
+   @staticmethod
+   def lacking():
+      """Why there is no such browser here; ''."""
+      if not shutil.which('chromium'):
+         return 'chromium, which has windows, is not installed'
+      if os.geteuid() == 0 and not read_by_nobody(BUILD):
+         return f'root cannot have a sandbox, and another user cannot read {BUILD}'
+      return ''
+
+   def command(self):
+      if os.geteuid():
+         return ['chromium']
+      os.chown(self.folder, NOBODY, NOBODY)
+      return ['setpriv', f'--reuid={NOBODY}', f'--regid={NOBODY}', '--clear-groups', 'env', f'HOME={self.folder}',
+              f'XDG_RUNTIME_DIR={self.folder}', 'chromium']
+
+   def filters(self):
+      """What the kernel says of the filter of system calls in the GPU's process: 0 or 2 (none, or one of its own);
+      None: there is no such process."""
+      for process in Path('/proc').glob('[0-9]*'):
+         with suppress(OSError):
+            status = (process / 'status').read_text()
+            if os.getsid(int(process.name)) == self.process.pid and \
+                  b'--type=gpu-process' in (process / 'cmdline').read_bytes():
+               return int(re.search(r'^Seccomp:\s*(\d)', status, re.MULTILINE)[1])
+      return None
+
+
+def read_by_nobody(folder):
+   """Whether each folder of the path can be entered by others."""
+   return all(path.stat().st_mode & 0o001 for path in (folder, *folder.parents))

@@ -34,6 +34,7 @@ packages() {
    cluster) echo slurm-wlm munge ;; # on which sweeps run, too: one of one node, in a test
    reduce) echo libegl-dev libgles-dev ;; # of the programs in C that it writes and tries
    browser) echo chromium-headless-shell ;; # looks at reports
+   sandbox) echo chromium ;; # in a window: its process for the GPU has a sandbox there alone
    firefox) echo firefox-esr ;; # shows pages of WebGL, as does Chromium
    web) command -v npm >/dev/null || echo npm ;; # fetches libraries of web pages; any npm will do
    editor) echo emacs-nox elpa-dap-mode python3-debugpy python3-jsonschema ;; # clients of the debugger

@@ -278,9 +278,9 @@ suite_hacks_peers() {
 
 # Pages of WebGL in Chromium and Firefox.
 suite_webgl() {
-   set_up display programs browser firefox web
+   set_up display programs browser sandbox firefox web
    fetch_web_libraries
-   suite_script "$1" "programs browser firefox web" webgl
+   suite_script "$1" "programs browser sandbox firefox web" webgl
 }
 
 # Long: the packages and the tarball, in a fresh Debian 12 and 13.
