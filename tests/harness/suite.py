@@ -6,14 +6,15 @@ LD_LIBRARY_PATH holds the driver's folder and DISPLAY a display.
 """
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock, local
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get('CLIPFREE_BUILD', ROOT / 'build'))
@@ -25,48 +26,87 @@ PATIENCE = int(os.environ.get('CLIPFREE_TEST_PATIENCE', '1'))
 
 class Suite:
    """Counts the cases of the suite `name`; every case prints one line, at once. What they took is left in
-   test-results/times/NAME.txt, a line a case, the longest first."""
+   test-results/times/NAME.txt, a line a case, the longest first: the time since the case before in its thread."""
 
    def __init__(self, name):
       end_in_order()
       self.name = name
       self.passed = self.failed = self.skipped = 0
-      self._times, self._last = [], times()
+      self._lock, self._times, self._last = Lock(), [], local()
+      self._last.s = time.monotonic()
 
    def check(self, case, passed, detail=''):
       """One case; `detail` says what was seen. Returns `passed`."""
-      if passed:
-         self.passed += 1
-      else:
-         self.failed += 1
-      self._line('pass' if passed else 'FAIL', case, detail)
+      self._take('pass' if passed else 'FAIL', case, detail)
       return passed
 
    def skip(self, case, reason):
-      self.skipped += 1
-      self._line('skip', case, reason)
+      self._take('skip', case, reason)
+
+   def side_by_side(self, check, *items):
+      """Calls check(*item) for each of the items, as map does, of as many at once as there are processors, in threads.
+      Returns what they return, in the order of items. Not for what measures time, nor for what uses a file, or a
+      place on the screen, that another item uses."""
+      def checked(*item):
+         self._last.s = time.monotonic()
+         return check(*item)
+      pool = ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0)))
+      try:
+         return list(pool.map(checked, *items))
+      except BaseException:
+         PROGRAMS.end()
+         raise
+      finally:
+         pool.shutdown(cancel_futures=True)
 
    def finish(self):
       """Prints the counts, the suite's last line. Returns the exit status: no case at all is a failure too."""
       if BUILD.is_dir():
-         lines = [f'{wall_s:8.2f} s, {cpu_s:8.2f} s of processor time: {case}\n'
-                  for wall_s, cpu_s, case in sorted(self._times, reverse=True)]
+         lines = [f'{took_s:8.2f} s: {case}\n' for took_s, case in sorted(self._times, reverse=True)]
          (ARTIFACTS / 'times').mkdir(parents=True, exist_ok=True)
          (ARTIFACTS / 'times' / f'{self.name}.txt').write_text(''.join(lines))
       print(f'suite {self.name}: {self.passed} passed, {self.failed} failed, {self.skipped} skipped', flush=True)
       return 0 if self.passed and not self.failed else 1
 
-   def _line(self, verdict, case, detail):
-      now = times()
-      self._times.append((now[0] - self._last[0], now[1] - self._last[1], case))
-      self._last = now
-      print(f'{verdict} {self.name} {case}' + (f': {detail}' if detail else ''), flush=True)
+   def _take(self, verdict, case, detail):
+      now_s = time.monotonic()
+      with self._lock:
+         self.passed += verdict == 'pass'
+         self.failed += verdict == 'FAIL'
+         self.skipped += verdict == 'skip'
+         self._times.append((now_s - self._last.s, case))
+         print(f'{verdict} {self.name} {case}' + (f': {detail}' if detail else ''), flush=True)
+      self._last.s = now_s
 
 
-def times():
-   """Seconds: of a clock, and of processors that this program and the programs that it waited for have used."""
-   used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-   return time.monotonic(), sum(part.ru_utime + part.ru_stime for part in used)
+class Programs:
+   """Programs that run() has started and that have not ended: who ends a suite ends those of all threads."""
+
+   def __init__(self):
+      self.lock, self.running, self.ended = Lock(), set(), False
+
+   def start(self, *arguments, **options):
+      with self.lock:
+         if self.ended:
+            raise SystemExit('the suite has ended')
+         process = subprocess.Popen(*arguments, **options)
+         self.running.add(process)
+         return process
+
+   def has_ended(self, process):
+      with self.lock:
+         self.running.discard(process)
+
+   def end(self):
+      """Ends them; no other one is started."""
+      with self.lock:
+         self.ended = True
+         for process in self.running:
+            with suppress(ProcessLookupError):
+               os.killpg(process.pid, signal.SIGKILL)
+
+
+PROGRAMS = Programs()
 
 
 @dataclass
@@ -120,8 +160,8 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    pipe, a message of the driver may stand in the middle of a line of the program, where a full buffer was written."""
    start = time.monotonic()
    try:
-      process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, start_new_session=True, preexec_fn=prepare)
+      process = PROGRAMS.start(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True, preexec_fn=prepare)
    except FileNotFoundError:
       return Outcome(127, f'there is no program {command[0]}', 0)
    try:
@@ -132,6 +172,8 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    except BaseException:
       kill_group(process)
       raise
+   finally:
+      PROGRAMS.has_ended(process)
    return Outcome(status, one_after_the_other(errors, output), time.monotonic() - start)
 
 
