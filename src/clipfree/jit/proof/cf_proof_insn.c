@@ -447,10 +447,15 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VPANDD:
    case ZYDIS_MNEMONIC_VPANDQ:
    case ZYDIS_MNEMONIC_PAND:
+   case ZYDIS_MNEMONIC_VANDPS: /* of any bits, which LLVM takes beside operations on floats */
+   case ZYDIS_MNEMONIC_ANDPS:
       return CF_MC_AND;
    case ZYDIS_MNEMONIC_VPOR:
    case ZYDIS_MNEMONIC_VPORD:
    case ZYDIS_MNEMONIC_VPORQ:
+   case ZYDIS_MNEMONIC_POR:
+   case ZYDIS_MNEMONIC_VORPS:
+   case ZYDIS_MNEMONIC_ORPS:
       return CF_MC_OR;
    case ZYDIS_MNEMONIC_VPADDD:
    case ZYDIS_MNEMONIC_PADDD:

@@ -287,6 +287,51 @@ cf_proof_cases:
    mov dword ptr [rax + 4*rcx], 1
    ret
 
+   CASE "rows by and, and or, of floats", ""
+   mov rax, [rdi + 16]
+   vandps ymm0, ymm1, [rip + cf_constant]
+   vandps ymm2, ymm3, [rip + cf_constant]
+   vorps ymm0, ymm0, ymm2
+   vmovups [rsp - 64], ymm0
+   mov ecx, [rsp - 36]
+   shl ecx, 6
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "rows by and, and or, of floats of SSE", ""
+   mov rax, [rdi + 16]
+   movaps xmm0, [rip + cf_constant]
+   movaps xmm2, xmm0
+   andps xmm0, xmm1
+   andps xmm2, xmm3
+   orps xmm0, xmm2
+   por xmm0, xmm2
+   movups [rsp - 64], xmm0
+   mov ecx, [rsp - 60]
+   shl ecx, 5
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by or of floats", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   movaps xmm0, [rip + cf_constant]
+   orps xmm0, xmm1
+   movups [rsp - 64], xmm0
+   mov ecx, [rsp - 60]
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by and-not of floats", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   movaps xmm0, [rip + cf_constant]
+   andnps xmm0, xmm1
+   movups [rsp - 64], xmm0
+   mov ecx, [rsp - 60]
+   shl ecx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "bytes of a vector", ""
    mov rax, [rdi + 16]
    vmovdqa ymm2, [rip + 2f]
