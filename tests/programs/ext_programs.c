@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * GL_OES_get_program_binary: programs go through binaries unchanged, and what is not a binary is
- * refused. The words of GLSL ES 1.00.
+ * refused. The words of GLSL ES 1.00, and its built-in functions.
  */
 #include "extension_checks.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -273,7 +274,37 @@ check_words(EGLDisplay display)
    }
 }
 
+/* Heap of the process that is in use, in bytes. */
+static size_t
+heap_B(void)
+{
+   return mallinfo2().uordblks;
+}
+
+/* Of the built-in functions of all versions of GLSL - a thousand names, 14 MB - those are made that
+ * a shader calls. Others are there when they are called, and an overload that there is not is told
+ * with those that there are. */
+static void
+check_built_ins(EGLDisplay display)
+{
+   static const char first[] = "uniform highp float t; void main() { gl_Position = vec4(sin(t)); }";
+   static const char wrong[] = "void main() { gl_Position = vec4(clamp(1.0)); }";
+   char log[4096] = "";
+   context_create(display, EGL_NO_CONTEXT);
+   const size_t before_B = heap_B();
+   const GLuint compiled = shader_compile(GL_VERTEX_SHADER, "", first, log, sizeof(log));
+   const size_t grown_B = heap_B() - before_B;
+   if (grown_B > 4 << 20)
+      die("the heap grows by %zu bytes with the first shader", grown_B);
+   if (!compiled || !compiles_with(GL_VERTEX_SHADER, "mod(clamp(1.0, 0.0, 2.0), cos(1.0))"))
+      die("built-in functions are missing: %s", log);
+   if (shader_compile(GL_VERTEX_SHADER, "", wrong, log, sizeof(log)) ||
+       !strstr(log, "vec3 clamp(vec3, float, float)"))
+      die("the log has not the overloads of clamp: %s", log);
+}
+
 const struct check program_checks[] = {
+   { "built-ins", check_built_ins },
    { "compilations", check_compilations },
    { "glsl-words", check_words },
    { "program-binary", check_round_trip },
