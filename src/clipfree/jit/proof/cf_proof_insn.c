@@ -412,9 +412,8 @@ note_flow(struct cf_proof_insn *insn, const struct decoding *d, const struct cf_
 
 /* ---- vectors ---- */
 
-/* What is followed of vectors: the bounds of dwords that are indices. */
-static enum cf_proof_op
-vector_op_of(ZydisMnemonic mnemonic)
+static bool
+is_vector_move(ZydisMnemonic mnemonic)
 {
    switch (mnemonic) {
    case ZYDIS_MNEMONIC_VMOVDQA:
@@ -440,7 +439,19 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_MOVAPS:
    case ZYDIS_MNEMONIC_MOVUPS:
    case ZYDIS_MNEMONIC_PSHUFD:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* What is followed of vectors: the bounds of dwords that are indices. */
+static enum cf_proof_op
+vector_op_of(ZydisMnemonic mnemonic)
+{
+   if (is_vector_move(mnemonic))
       return CF_MC_MOV;
+   switch (mnemonic) {
    case ZYDIS_MNEMONIC_VPMINUD:
       return CF_MC_MIN;
    case ZYDIS_MNEMONIC_VPAND:
