@@ -388,8 +388,8 @@ suite_script() (
    use_clipfree
    one_at_a_time "$name"
    export CLIPFREE_BUILD="$build"
-   # Half of the time of a small program is page faults of Mesa's built-in functions. Huge pages are fewer; suite trust
-   # looks at memory and system calls as they are without.
+   # On virtual machines new pages take a third of the time of many tests. Huge pages are fewer; suite trust looks at
+   # memory and system calls as they are without.
    [ "$name" = trust ] || export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"
    shown "$output" "$root/tests/$name/run" "$@" 8>&-
 )
