@@ -74,7 +74,7 @@ class Suite:
          self.passed += verdict == 'pass'
          self.failed += verdict == 'FAIL'
          self.skipped += verdict == 'skip'
-         self._times.append((now_s - self._last.s, case))
+         self._times.append((now_s - getattr(self._last, 's', now_s), case))
          print(f'{verdict} {self.name} {case}' + (f': {detail}' if detail else ''), flush=True)
       self._last.s = now_s
 

@@ -281,7 +281,7 @@ heap_B(void)
    return mallinfo2().uordblks;
 }
 
-/* Of the built-in functions of all versions of GLSL - a thousand names, 14 MB - those are made that
+/* Of the built-in functions of all versions of GLSL - a thousand names, 9 MB - those are made that
  * a shader calls. Others are there when they are called, and an overload that there is not is told
  * with those that there are. */
 static void
