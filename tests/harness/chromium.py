@@ -137,8 +137,8 @@ class Chromium:
 
 
 class InSandbox(Chromium):
-   """The same in a window: the GPU's process, too, enters its sandbox there. Root cannot have one, and lets nobody run
-   the browser, who reads the driver."""
+   """The same in a window, where the GPU's process enters its sandbox, too. Chromium has none for root: then the user
+   `nobody` runs it, who has to be able to read the driver."""
 
    @staticmethod
    def lacking():
@@ -150,6 +150,7 @@ class InSandbox(Chromium):
       return ''
 
    def command(self):
+      """The folder, which the browser writes to, becomes that of who runs it."""
       if os.geteuid():
          return ['chromium']
       os.chown(self.folder, NOBODY, NOBODY)
@@ -157,8 +158,8 @@ class InSandbox(Chromium):
               f'XDG_RUNTIME_DIR={self.folder}', 'chromium']
 
    def filters(self):
-      """What the kernel says of the filter of system calls in the GPU's process: 0 or 2 (none, or one of its own);
-      None: there is no such process."""
+      """`Seccomp` of the GPU's process, as the kernel has it: 0 without a filter of system calls, 2 with one; None:
+      there is no such process."""
       for process in Path('/proc').glob('[0-9]*'):
          with suppress(OSError):
             status = (process / 'status').read_text()

@@ -145,11 +145,12 @@ GUARDS = {
       INSN, 'CF_MC_SET : CF_MC_OTHER;\n   }', 'CF_MC_SET : CF_MC_BYTE_AND;\n   }', 'jit-proof'),
    'bits that a constant lacks': (
       VALUE, 'cf_proof_constant(CF_PROOF_NUMBER, ~b.lo)', 'cf_proof_constant(CF_PROOF_NUMBER, 0)', 'jit-proof'),
-   'numbers that compare so': (STEP, 'if (least > most)\n      return false;', 'if (least >= most)\n      return false;',
-                               'jit-proof'),
+   'numbers that compare so': (
+      STEP, 'if (least > most)\n      return false;', 'if (least >= most)\n      return false;', 'jit-proof'),
    'numbers between steps': (STEP, 'if (up > room)', 'if (up >= room)', 'jit-proof'),
    'numbers above all': (STEP, 'v->hi > with && restrict_to', 'v->hi > with + 1 && restrict_to', 'jit-proof'),
-   'halves of compared numbers': (STEP, 'const bool narrow = width_B < 8 &&', 'const bool narrow = false &&', 'jit-proof'),
+   'halves of compared numbers': (
+      STEP, 'const bool narrow = width_B < 8 &&', 'const bool narrow = false &&', 'jit-proof'),
    'numbers with a sign': (STEP, 'return !cf_proof_is_natural(*v) || restrict_to(v, with,',
                            'return restrict_to(v, with,', 'jit-proof'),
    'moves that may be made': (STEP, 'if (moves != stays)', 'if (stays)', 'jit-proof'),

@@ -106,8 +106,9 @@ go_to(struct proof *p, unsigned from_block, unsigned number, const struct cf_pro
    return fine || refuse(p, from, "ways meet with different stacks");
 }
 
-/* Ways that no value takes, by what is known, are not followed: as that becomes less, they may be.
- */
+/* A way whose condition cannot hold for the numbers that are known is not followed. Where less is
+ * known of them later, as in the next turn of a loop, the block is looked at again, and the way is
+ * followed then. */
 static bool
 leave_block(struct proof *p, unsigned block, struct cf_proof_state *state)
 {

@@ -458,7 +458,7 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VPANDD:
    case ZYDIS_MNEMONIC_VPANDQ:
    case ZYDIS_MNEMONIC_PAND:
-   case ZYDIS_MNEMONIC_VANDPS: /* of any bits, which LLVM takes beside operations on floats */
+   case ZYDIS_MNEMONIC_VANDPS: /* LLVM takes it for integers, too, beside floats */
    case ZYDIS_MNEMONIC_ANDPS:
       return CF_MC_AND;
    case ZYDIS_MNEMONIC_VPOR:
