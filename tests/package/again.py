@@ -14,7 +14,7 @@ from harness.suite import ROOT, driver_env, run
 BUILD_S = 7200
 FRESH = {'CCACHE_DISABLE': '1'}
 ELSEWHERE = FRESH | {'TZ': 'LINT-14'}   # mostly another day there
-FETCHED = ('.clipfree', 'subprojects/packagecache')   # by the set-up; the rest of a copy is the sources
+FETCHED = ('.clipfree', 'subprojects/packagecache')   # by the set-up; but what was built; the rest is the sources
 # Of a build folder: what Meson and ninja note for themselves, and which headers a source includes.
 NOTES = ('meson-', '.ninja', 'build.ninja', 'compile_commands.json', '.clipfree', '.gitignore', '.hgignore')
 
@@ -33,7 +33,7 @@ def copy_of_tree(name):
                              if Path(path) in (ROOT, ROOT / 'subprojects') else [])
       for path in FETCHED:
          if (ROOT / path).exists():
-            shutil.copytree(ROOT / path, tree / path, symlinks=True)
+            shutil.copytree(ROOT / path, tree / path, symlinks=True, ignore=shutil.ignore_patterns('ccache'))
       yield tree
    finally:
       shutil.rmtree(folder)

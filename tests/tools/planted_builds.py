@@ -14,11 +14,15 @@ from harness.suite import ARTIFACTS, BUILD, ROOT, driver_env, run
 import schemas
 
 REPLAY, ASM = BUILD / 'tools/clipfree-replay', BUILD / 'tools/asm/clipfree-asm'
-PLANTED = ARTIFACTS / 'planted'    # a copy of the source, and its build, which is kept
+PLANTED = ARTIFACTS / 'planted'    # a copy of the source, with its build, which is kept
+FOLDER = PLANTED / 'source' / 'build'
 BUILD_S = 1800
 COPIED = ('src', 'tools', 'docs', 'meson.build', 'meson.options')
 JIT_MODULE = 'src/clipfree/jit/llvm/libclipfree_jit.so'
-HEADER = """#pragma once
+# Before a source that has a fault. The others, and the options of the build, are as in build-unit/: where ccache is
+# installed, they are not compiled again.
+HEADER = """#ifndef PLANTED
+#define PLANTED
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,6 +41,8 @@ planted_result(const char *op, void *row)
    for (int lane = 0; lane < 32 && !strcmp(op, "FMUL") && planted("instruction"); lane++)
       ((uint32_t *)row)[lane] ^= 1u << 20;
 }
+#endif
+#line 1
 """
 # What is written in the source, and what in the place of it.
 FAULTS = {
@@ -134,7 +140,7 @@ def planted_text(path, text):
    if not fault:
       return text
    old, new = (part.encode() for part in fault)
-   return text.replace(old, new) if text.count(old) == 1 else None
+   return HEADER.encode() + text.replace(old, new) if text.count(old) == 1 else None
 
 
 def copied():
@@ -149,19 +155,18 @@ def copied():
             return f'{path.relative_to(ROOT)} has not once what a fault replaces: planted_builds.py'
          put(PLANTED / 'source' / path.relative_to(ROOT), text)
          shutil.copymode(path, PLANTED / 'source' / path.relative_to(ROOT))
-   put(PLANTED / 'planted.h', HEADER.encode())
    return ''
 
 
 def built():
    """The folder of the other build, and why there is none."""
-   folder, why = PLANTED / 'build', copied()
+   folder, why = FOLDER, copied()
    if why:
       return None, why
    if not (folder / 'build.ninja').exists():
       shutil.rmtree(folder, ignore_errors=True)
-      made = run([meson() or 'meson', 'setup', folder, PLANTED / 'source', '-Dmesa=disabled', '-Dbuildtype=plain',
-                  '-Doptimization=1', f'-Dc_args=-include {PLANTED / "planted.h"}'], driver_env(), timeout_s=BUILD_S)
+      made = run([meson() or 'meson', 'setup', folder, PLANTED / 'source', '-Dmesa=disabled', '-Dreproducible=true'],
+                 driver_env(), timeout_s=BUILD_S)
       if not made.ok:
          return None, made.why()
    has_jit = run(['ninja', '-C', folder, '-t', 'query', JIT_MODULE], driver_env()).ok
@@ -174,7 +179,7 @@ def built():
 def environment(fault):
    """That of the other build: its own compiler, and for each fault a cache of compiled code."""
    return driver_env(CLIPFREE_PLANTED=fault, MESA_SHADER_CACHE_DIR=str(PLANTED / 'cache' / fault),
-                     LD_LIBRARY_PATH=str(PLANTED / 'build' / JIT_MODULE.rpartition('/')[0]))
+                     LD_LIBRARY_PATH=str(FOLDER / JIT_MODULE.rpartition('/')[0]))
 
 
 # ---------------------------------------------------------------- captures

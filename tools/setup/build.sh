@@ -9,6 +9,7 @@ version=$(sed -n "s/^  version : '\(.*\)',$/\1/p" "$root/meson.build")
 # sanitizers' builds and the unit tests' have them. OSMesa also where build/ is older than it (meson.build). Without
 # names of folders: what is packed of it is the same wherever the tree lies (docs/install.md).
 configure_options="-Dmesa:b_ndebug=true -Dmesa:osmesa=true -Dreproducible=true"
+unit_options="-Dmesa=disabled -Dreproducible=true"
 mesa_tree=$root/subprojects/mesa-$mesa_version
 
 # set_up GROUP...: the packages of the groups, and the built driver in build/.
@@ -32,7 +33,7 @@ set_up_unit() {
    fetch_private_tools
    dir=$root/$1
    shift
-   configure "$dir" -Dmesa=disabled "$@" && compile "$dir"
+   configure "$dir" $unit_options "$@" && compile "$dir"
    unlock
 }
 
@@ -112,13 +113,21 @@ configure() {
       rm -rf "$dir"
       say "configuring $(basename "$dir")/"
       logged "configure-$(basename "$dir")" \
-         "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
+         with_cache "$meson" setup --native-file "$root/tools/setup/native.ini" "$@" "$dir" "$root" ||
          die "Meson could not configure $dir."
    elif [ -n "$stale" ]; then
-      logged "configure-$(basename "$dir")" "$meson" setup --reconfigure --clearcache "$@" "$dir" "$root" ||
+      logged "configure-$(basename "$dir")" with_cache "$meson" setup --reconfigure --clearcache "$@" "$dir" "$root" ||
          die "Meson could not configure $dir." "If it was configured by hand: remove it and repeat."
    fi
    echo "$wanted" >"$mark"
+}
+
+# with_cache COMMAND...: runs it so that what build folders compile alike is compiled once. Meson takes ccache where it
+# is installed (with the unit tests). What an object was made of is looked up in what the compiler says of it, so that
+# one that is not in the cache costs no other run of the preprocessor. Objects do not tell folders apart
+# (-Dreproducible).
+with_cache() {
+   env CCACHE_DIR="$work/ccache" CCACHE_DEPEND=1 CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*' "$@"
 }
 
 # compile DIR [TARGET]: says so only when there is something to do; a terminal sees ninja's progress. Ninja counts some
@@ -131,9 +140,9 @@ compile() {
       say "building: $steps steps on $(nproc) cores$(
          [ "$steps" -lt 500 ] || echo '; the first time this takes minutes')"
       if [ -t 2 ]; then
-         nice ninja -C "$@" >&2 || die "the build failed; the reason stands above."
+         with_cache nice ninja -C "$@" >&2 || die "the build failed; the reason stands above."
          return
       fi
    fi
-   logged "build-$(basename "$1")" nice ninja -C "$@" || die "the build failed."
+   logged "build-$(basename "$1")" with_cache nice ninja -C "$@" || die "the build failed."
 }

@@ -6,7 +6,7 @@
 packages() {
    case $1 in
    unit)
-      echo gcc libc6-dev python3 ninja-build pkgconf
+      echo gcc ccache libc6-dev python3 ninja-build pkgconf
       echo libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev libpng-dev libzstd-dev libzydis-dev
       echo python3-jinja2 python3-jsonschema # of the report's test
       echo python3-pyflakes # finds undefined names in Python
