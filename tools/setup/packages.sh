@@ -51,7 +51,7 @@ packages() {
       echo armagetronad chromium-bsu foobillardplus gl-117 gltron gource neverball neverputt supertux
       echo gtk-4-examples kitty lugaru minetest minetest-data mpv openarena pymol stellarium teeworlds titanion
       echo torus-trooper trigger-rally xmoto
-      echo qmlscene-qt6 qml6-module-qtquick # programs of Qt Quick
+      echo qmlscene-qt6 qml6-module-qtquick qml6-module-qtqml-workerscript # programs of Qt Quick
       echo xdotool # presses their keys
       ;;
    visual) echo python3-vtk9 python3-moderngl ;;
