@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock, local
+from threading import Event, Lock, Timer, local
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get('CLIPFREE_BUILD', ROOT / 'build'))
@@ -43,21 +43,25 @@ class Suite:
    def skip(self, case, reason):
       self._take('skip', case, reason)
 
-   def side_by_side(self, check, *items):
-      """Calls check(*item) for each of the items, as map does, of as many at once as there are processors, in threads.
-      Returns what they return, in the order of items. Not for what measures time, nor for what uses a file, or a
-      place on the screen, that another item uses."""
-      def checked(*item):
+   def side_by_side(self, check, *items, alone=lambda *item: False):
+      """Calls check(*item) for each of the items, as map does, of as many at once as there are processors, in threads;
+      then one by one for those of which alone(*item) is true: what measures time, or uses a file, or a place on the
+      screen, that another item uses. Returns what they return, in the order of items."""
+      def checked(item):
          self._last.s = time.monotonic()
          return check(*item)
+      items = list(zip(*items))
+      lonely = [item for item in items if alone(*item)]
       pool = ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0)))
       try:
-         return list(pool.map(checked, *items))
+         beside = pool.map(checked, [item for item in items if item not in lonely])
+         results = {False: list(beside), True: [checked(item) for item in lonely]}
       except BaseException:
          PROGRAMS.end()
          raise
       finally:
          pool.shutdown(cancel_futures=True)
+      return [results[item in lonely].pop(0) for item in items]
 
    def finish(self):
       """Prints the counts, the suite's last line. Returns the exit status: no case at all is a failure too."""
@@ -175,6 +179,31 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    finally:
       PROGRAMS.has_ended(process)
    return Outcome(status, one_after_the_other(errors, output), time.monotonic() - start)
+
+
+def run_measured(command, env=None, timeout_s=60):
+   """The same, and what the program used (resource.struct_rusage). What it wrote to stdout and stderr is one text."""
+   start, late = time.monotonic(), Event()
+   process = PROGRAMS.start([str(word) for word in command], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, start_new_session=True)
+
+   def end():
+      late.set()
+      os.killpg(process.pid, signal.SIGKILL)
+   limit = Timer(timeout_s * PATIENCE, end)
+   limit.start()
+   try:
+      output = process.stdout.read().decode(errors='replace')
+      _, status, used = os.wait4(process.pid, 0)
+   except BaseException:
+      kill_group(process)
+      raise
+   finally:
+      limit.cancel()
+      PROGRAMS.has_ended(process)
+      process.stdout.close()
+   process.returncode = os.waitstatus_to_exitcode(status)
+   return Outcome(None if late.is_set() else process.returncode, output, time.monotonic() - start), used
 
 
 def one_after_the_other(first, second):

@@ -4,12 +4,10 @@ draws, less than 2 s of processor time. One is a single frame with many textures
 terrain, all of which are run. Where the machine is slower than the one that the figure is of, or is for a while, a
 replay beside each question says by how much."""
 import json
-import os
 import random
 import shutil
-import subprocess
 
-from harness.suite import BUILD, PREBUILT, driver_env, run
+from harness.suite import BUILD, PREBUILT, driver_env, run, run_measured
 
 WHY, REPLAY = (BUILD / 'tools' / name for name in ('clipfree-why', 'clipfree-replay'))
 LEAST_B = 40_000_000
@@ -31,21 +29,18 @@ def names():
 
 
 def spent(command):
-   """(processor time of a command in seconds, its status, what it prints)"""
-   with subprocess.Popen([str(word) for word in command], env=driver_env(), stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-      text = process.stdout.read()
-      _, status, used = os.wait4(process.pid, 0)
-      process.returncode = os.waitstatus_to_exitcode(status)
-   return used.ru_utime + used.ru_stime, process.returncode, text
+   """(the outcome of a command, its processor time in seconds)"""
+   outcome, used = run_measured(command, driver_env(), timeout_s=300)
+   return outcome, used.ru_utime + used.ru_stime
 
 
 def ask(path, words, replay_s):
    """(processor time of a question as it would be on the machine of `replay_s`, as it is, how much slower this one is,
    the verdict)"""
-   why_s, status, text = spent([WHY, '--json', path, *words])
-   slower = max(1, spent([REPLAY, *PLAIN, path])[0] / replay_s)
-   return why_s / slower, why_s, slower, json.loads(text)['verdict'] if status == 0 else ''
+   answer, why_s = spent([WHY, '--json', path, *words])
+   _, slow_s = spent([REPLAY, *PLAIN, path])
+   slower = max(1, slow_s / replay_s)
+   return why_s / slower, why_s, slower, json.loads(answer.output)['verdict'] if answer.ok else ''
 
 
 def questions(path):
