@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Frames of a program, counted inside it (tools/bench/count_frames.c): frames per second, and the cost of one."""
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 from .measure import Figures, picked
 
@@ -60,6 +61,21 @@ def failures(results):
             if isinstance(one, str):
                failed.setdefault(driver, {})[row] = one
    return failed
+
+
+def without(results, name):
+   """Results of interleaved, Frames without the least processor time that `name` has in that row: with the GPU that
+   drops all work, the others' GPUs' shares. `name` is taken out of `results`. Where it has no Frames, or no less time
+   than a run, that run is None."""
+   taken = {row: by_driver.pop(name) for row, by_driver in results.items()}
+   least_ms = {row: min((one.cpu_ms for one in runs if isinstance(one, Frames)), default=inf)
+               for row, runs in taken.items()}
+
+   def rest(row, one):
+      left_ms = one.cpu_ms - least_ms[row] if isinstance(one, Frames) else 0
+      return replace(one, cpu_s=left_ms * one.frames / 1000) if left_ms > 0 else None
+   return {row: {driver: [rest(row, one) for one in runs] for driver, runs in by_driver.items()}
+           for row, by_driver in results.items()}
 
 
 def figures_of_frames(title, results, kind=Figures, **more):

@@ -11,8 +11,8 @@ from PIL import Image
 from harness import rule
 from harness.traces import frames_of
 
-from .frames import counted, counting, figures_of_frames
-from .measure import DRIVERS, Ranked, complain, interleaved, run
+from .frames import counted, counting, figures_of_frames, without
+from .measure import DRIVERS, Driver, Ranked, complain, interleaved, picked, run
 from .recorded import PROGRAMS
 
 FRAMES = 500           # that are recorded; a program that crashes in the end may lose some of them
@@ -24,6 +24,9 @@ RECORD_S, REPLAY_S = 240, 300
 # blending, and there are up to four layers. llvmpipe rounds places to 1/256 pixel: of rectangles whose edges go through
 # pixel centres it shows other columns than clipfree and softpipe, so how much is missing says nothing.
 TOLERANCE = rule.Tolerance(8, 0.05, 0.005, missing_px=inf)
+
+# clipfree with a GPU that drops all work: what is left are the player, Mesa and the translation of its state.
+NOOP = Driver('noop', 'clipfree', DRIVERS['clipfree'].variables | {'CLIPFREE_GPU': 'noop'})
 
 
 class Recording:
@@ -102,7 +105,7 @@ def compare_pictures(recording, drivers, caches):
 
 
 def replayed(bench):
-   """One round, unless more are asked for. Without softpipe, which takes a second for a frame."""
+   """Two rounds, unless others are asked for. Without softpipe, which takes a second for a frame."""
    drivers = [driver for driver in bench.drivers if driver.name != 'softpipe']
    names = [name for name, program in PROGRAMS.items() if not bench.words or
             any(word in name or word == program.kind for word in bench.words)]
@@ -112,14 +115,16 @@ def replayed(bench):
    recordings = {name: Recording(bench, name) for name in names}
    failed = {name: why for name, one in recordings.items() if (why := one.record())}
    with tempfile.TemporaryDirectory(prefix='clipfree-bench-') as folder:
-      caches = {driver.name: Path(folder, driver.name) for driver in drivers}
+      caches = {driver.name: Path(folder, driver.name) for driver in [*drivers, NOOP]}
       ready = [name for name in names if name not in failed]
       for number, name in enumerate(ready):
          failed.update({name: why} if (why := compare_pictures(recordings[name], drivers, caches)) else {})
          print(f'\rprograms: pictures, {number + 1} of {len(ready)} ', end='', file=sys.stderr, flush=True)
       results = interleaved(bench, 'programs', ready, lambda driver,
-                            name: recordings[name].replay(driver, caches[driver.name]), drivers, rounds=2)
+                            name: recordings[name].replay(driver, caches[driver.name]), [*drivers, NOOP], rounds=2)
+   of_gpu = without(results, NOOP.name)
    for name in ready:
       failed.update({name: one for one in results[name][drivers[0].name] if isinstance(one, str)})
    results |= {name: {driver.name: [None] for driver in drivers} for name in names if name not in results}
-   return figures_of_frames('program', results, Ranked, failed={drivers[0].name: failed} if failed else {})
+   return [*figures_of_frames('program', results, Ranked, failed={drivers[0].name: failed} if failed else {}),
+           Ranked("program: the GPU's share of that", 'ms', picked(of_gpu, lambda one: one.cpu_ms), more_is_better=False)]
