@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The parts of ./clipfree bench: {name: function of a measure.Bench that returns measure.Figures}."""
-from . import crowd, draws, features, hacks, piglit, replays, sanitize, scenes, startup, visual
+from . import crowd, draws, features, growth, hacks, piglit, replays, sanitize, scenes, startup, visual
 
 
 def recorded_programs(bench):
@@ -30,14 +30,15 @@ PARTS = {
    'replays': replays.of_scenes,
    'hacks': hacks.live,
    'programs': recorded_programs,
+   'growth': growth.curves,
    'piglit-whole': piglit.whole_cost,
    'webgl': web_pages,
    'visual': visual.scripts,
    'sanitize': sanitize.cost,
 }
 # only where they are named
-LONG = ['stencil', 'samples', 'whole', 'replays', 'hacks', 'programs', 'piglit-whole', 'webgl', 'visual',
+LONG = ['stencil', 'samples', 'whole', 'replays', 'hacks', 'programs', 'growth', 'piglit-whole', 'webgl', 'visual',
         'sanitize']
 # of packages (tools/setup/packages.sh), beyond those of all parts
-GROUPS = {'hacks': ['hacks'], 'programs': ['programs', 'games'], 'webgl': ['browser', 'web'],
+GROUPS = {'growth': ['sweep'], 'hacks': ['hacks'], 'programs': ['programs', 'games'], 'webgl': ['browser', 'web'],
           'visual': ['visual']}
