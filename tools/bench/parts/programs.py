@@ -127,4 +127,5 @@ def replayed(bench):
       failed.update({name: one for one in results[name][drivers[0].name] if isinstance(one, str)})
    results |= {name: {driver.name: [None] for driver in drivers} for name in names if name not in results}
    return [*figures_of_frames('program', results, Ranked, failed={drivers[0].name: failed} if failed else {}),
-           Ranked("program: the GPU's share of that", 'ms', picked(of_gpu, lambda one: one.cpu_ms), more_is_better=False)]
+           Ranked("program: the GPU's share of that", 'ms', picked(of_gpu, lambda one: one.cpu_ms),
+                  more_is_better=False)]
