@@ -45,7 +45,7 @@ struct frame {
 
 /* A kind of growth: what it begins with, what is made before, and a frame, which ends with
  * glFinish. */
-struct kind {
+struct growth_kind {
    const char *name;
    unsigned least, most;
    void (*set_up)(struct frame *frame);
@@ -220,7 +220,7 @@ draw_contexts(const struct frame *frame)
    }
 }
 
-static const struct kind kinds[] = {
+static const struct growth_kind kinds[] = {
    { "triangles", 1000, 100000, set_triangles, draw_triangles },
    { "pixels", 10000, 1000000, set_pixels, draw_pixels },
    { "draws", 100, 10000, set_triangles, draw_draws },
@@ -234,7 +234,7 @@ enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* Draw frames for so long, but at least MIN_FRAMES; the least times are written. */
 static void
-measure(const struct kind *kind, const struct frame *frame, uint64_t ms, double *cpu_ms,
+measure(const struct growth_kind *kind, const struct frame *frame, uint64_t ms, double *cpu_ms,
         double *wall_ms)
 {
    const uint64_t end_ns = cost_ns(CLOCK_MONOTONIC) + ms * 1000000;
@@ -247,7 +247,7 @@ measure(const struct kind *kind, const struct frame *frame, uint64_t ms, double 
    }
 }
 
-static const struct kind *
+static const struct growth_kind *
 kind_of(const char *name)
 {
    for (unsigned i = 0; i < KINDS; i++) {
@@ -272,7 +272,7 @@ main(int argc, char **argv)
          printf("%s %u\n", kinds[i].name, kinds[i].least);
       return 0;
    }
-   const struct kind *kind = argc == 3 ? kind_of(argv[1]) : NULL;
+   const struct growth_kind *kind = argc == 3 ? kind_of(argv[1]) : NULL;
    const unsigned long count = kind ? strtoul(argv[2], NULL, 10) : 0;
    if (!kind || count < kind->least || count > kind->most)
       usage();
