@@ -90,7 +90,7 @@ wrong_3d_images(struct rules *r)
       GIVES(GL_INVALID_VALUE, part(t, 0, 0, 0, 0, 1 - 2 * x, 1 - 2 * y, 1 - 2 * z, rgba, u8));
       GIVES(GL_NO_ERROR, part(t, 0, 3 * x, 3 * y, 3 * z, 1, 1, 1, rgba, u8));
    }
-   struct canvas canvas = canvas_create(8, 8);
+   struct tex_canvas canvas = tex_canvas_create(8, 8);
    GIVES(GL_NO_ERROR, copy(t, 0, 0, 0, 3, 4, 4));
    GIVES(GL_INVALID_VALUE, copy(t, -1, 0, 0, 0, 4, 4));
    GIVES(GL_INVALID_VALUE, copy(t, levels, 0, 0, 0, 4, 4));
@@ -104,7 +104,7 @@ wrong_3d_images(struct rules *r)
    GIVES(GL_INVALID_VALUE, copy(t, 0, 0, 0, 0, 4, -1));
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, 0);
    GIVES(GL_INVALID_FRAMEBUFFER_OPERATION, copy(t, 0, 0, 0, 0, 4, 4));
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
    glDeleteTextures(1, &name);
 }
 

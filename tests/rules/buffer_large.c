@@ -78,7 +78,7 @@ buffer_large(struct rules *r)
    static const int exactly[4];
    static bool drawn[MOST_VERTICES];
    static uint8_t expected[MOST_VERTICES][4];
-   struct canvas canvas = canvas_create(SIDE_PX, SIDE_PX);
+   struct tex_canvas canvas = tex_canvas_create(SIDE_PX, SIDE_PX);
    program_link(vertex_source, fragment_source);
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
@@ -116,7 +116,7 @@ buffer_large(struct rules *r)
       glDeleteBuffers(1, &buffer);
       free(vertices);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ----------------------------------------------------------------------------- program binaries */
@@ -157,7 +157,7 @@ buffer_program_binary(struct rules *r)
       glGetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS_OES, &formats);
    if (!formats)
       rules_skip("no program binaries");
-   struct canvas canvas = canvas_create(BINARY_SIDE_PX, BINARY_SIDE_PX);
+   struct tex_canvas canvas = tex_canvas_create(BINARY_SIDE_PX, BINARY_SIDE_PX);
    const GLuint program = program_link(binary_vertex, binary_fragment);
    GLuint texture;
    glGenTextures(1, &texture);
@@ -195,5 +195,5 @@ buffer_program_binary(struct rules *r)
       free(first);
       free(second);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

@@ -249,8 +249,8 @@ buffer_reuse(struct rules *r)
 {
    static const int exactly[4];
    static struct mesh m;
-   struct canvas buffers = canvas_create(SIZE_PX, SIZE_PX),
-                 memory = canvas_create(SIZE_PX, SIZE_PX);
+   struct tex_canvas buffers = tex_canvas_create(SIZE_PX, SIZE_PX),
+                     memory = tex_canvas_create(SIZE_PX, SIZE_PX);
    const GLuint program = program_link_attributes(
       vertex_source, fragment_source, (const char *[]){ "position", "colour", "tint", NULL });
    if (glGetUniformLocation(program, "cell") != 0)
@@ -263,9 +263,9 @@ buffer_reuse(struct rules *r)
    glLineWidth(2.0f);
    while (rules_next(r)) {
       create_mesh(r, &m);
-      canvas_bind(&buffers);
+      tex_canvas_bind(&buffers);
       glClear(GL_COLOR_BUFFER_BIT);
-      canvas_bind(&memory);
+      tex_canvas_bind(&memory);
       glClear(GL_COLOR_BUFFER_BIT);
       struct shown s = random_draw(r, &m);
       for (int cell = 0; cell < CELLS * CELLS; cell++) {
@@ -275,17 +275,17 @@ buffer_reuse(struct rules *r)
             change(r, &m);
          s.cell[0] = (float)(cell % CELLS) - 3.5f;
          s.cell[1] = (float)(cell / CELLS) - 3.5f;
-         canvas_bind(&buffers);
+         tex_canvas_bind(&buffers);
          point_at_buffers(&m, &s);
          show(&s);
-         canvas_bind(&memory);
+         tex_canvas_bind(&memory);
          point_at_memory(&m, &s);
          show(&s);
          if (rules_chance(r, 5))
             glFlush();
       }
       uint8_t *expected = rules_read(r, SIZE_PX, SIZE_PX);
-      canvas_bind(&buffers);
+      tex_canvas_bind(&buffers);
       uint8_t *pixels = rules_read(r, SIZE_PX, SIZE_PX);
       rules_expect(r, SIZE_PX, SIZE_PX, pixels, expected, exactly,
                    "buffers show the same as the application's memory");
@@ -294,6 +294,6 @@ buffer_reuse(struct rules *r)
       glDeleteBuffers(BUFFERS, m.buffer);
    }
    eglDestroyContext(eglGetCurrentDisplay(), m.other_context);
-   canvas_delete(&buffers);
-   canvas_delete(&memory);
+   tex_canvas_delete(&buffers);
+   tex_canvas_delete(&memory);
 }

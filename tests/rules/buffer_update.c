@@ -254,7 +254,7 @@ void
 buffer_update(struct rules *r)
 {
    static const int exactly[4];
-   struct canvas canvas = canvas_create(WIDTH_PX, ROWS);
+   struct tex_canvas canvas = tex_canvas_create(WIDTH_PX, ROWS);
    const GLuint program = program_link(vertex_source, fragment_source);
    if (glGetUniformLocation(program, "row") != 0)
       die("the only uniform is not at 0");
@@ -294,5 +294,5 @@ buffer_update(struct rules *r)
       glDeleteBuffers(1, &colours.buffer);
       glDeleteBuffers(1, &indices.buffer);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

@@ -325,7 +325,7 @@ expect_component(struct rules *r, const struct state *s, int attribute, int comp
 void
 buffer_vertex_arrays(struct rules *r)
 {
-   struct canvas canvas = canvas_create(WIDTH_PX, HEIGHT_PX);
+   struct tex_canvas canvas = tex_canvas_create(WIDTH_PX, HEIGHT_PX);
    GLuint program = program_link_attributes(
       vertex_source, fragment_source,
       (const char *const[]){ "a0", "a1", "a2", "a3", "position", "shift", NULL });
@@ -349,5 +349,5 @@ buffer_vertex_arrays(struct rules *r)
          free(s.attribute[i].memory);
       }
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

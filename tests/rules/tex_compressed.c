@@ -185,7 +185,7 @@ replace_part(struct rules *r, const struct compressed_format *f, struct ref_leve
 void
 tex_compressed(struct rules *r)
 {
-   struct canvas canvas = canvas_create(MOST_PX, MOST_PX);
+   struct tex_canvas canvas = tex_canvas_create(MOST_PX, MOST_PX);
    while (rules_next(r)) {
       const struct compressed_format *f = &formats[r->n % FORMATS];
       const int width = rules_between(r, 1, MOST_PX), height = rules_between(r, 1, MOST_PX);
@@ -219,7 +219,7 @@ tex_compressed(struct rules *r)
       ref_texture_free(&texture);
       glDeleteTextures(1, &name);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ---------------------------------------------------------------------------- immutable storage */
@@ -239,7 +239,7 @@ enum { STORAGES = sizeof(storages) / sizeof(storages[0]) };
 void
 tex_immutable(struct rules *r)
 {
-   struct canvas canvas = canvas_create(MOST_PX, MOST_PX);
+   struct tex_canvas canvas = tex_canvas_create(MOST_PX, MOST_PX);
    if (!has_extension("GL_EXT_texture_storage"))
       rules_skip("no GL_EXT_texture_storage");
    while (rules_next(r)) {
@@ -280,5 +280,5 @@ tex_immutable(struct rules *r)
       ref_texture_free(&texture);
       glDeleteTextures(1, &name);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

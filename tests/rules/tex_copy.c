@@ -150,14 +150,14 @@ expect_copied(struct rules *r, const struct copied *t, const struct source *s)
 }
 
 static void
-show_copied(const struct copied *t, const struct canvas *canvas)
+show_copied(const struct copied *t, const struct tex_canvas *canvas)
 {
    const struct affine one = { .c = 1 };
    struct affine coordinate[4] = { { .dx = 1.0 / t->width }, { .dy = 1.0 / t->height } };
    if (t->target == GL_TEXTURE_CUBE_MAP)
       face_directions(t->face, t->width, t->height, coordinate);
    lookup_use(t->target == GL_TEXTURE_2D ? LOOKUP_2D : LOOKUP_CUBE, 0);
-   canvas_bind(canvas);
+   tex_canvas_bind(canvas);
    glViewport(0, 0, t->width, t->height);
    draw_lookup(coordinate, &one, t->width, t->height);
 }
@@ -166,7 +166,7 @@ void
 tex_copy_framebuffer(struct rules *r)
 {
    source_context();
-   struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
+   struct tex_canvas canvas = tex_canvas_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
       struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS],
                           .width = rules_between(r, 1, SIZE_PX),
@@ -206,7 +206,7 @@ tex_copy_framebuffer(struct rules *r)
       }
       source_delete(&s);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* -------------------------------------------------------------------------------------- mipmaps */
@@ -293,7 +293,7 @@ void
 tex_generate_mipmap(struct rules *r)
 {
    static const int sizes_px[] = { 1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 31, 32, 33, 48 };
-   struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
+   struct tex_canvas canvas = tex_canvas_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
       const struct image_format *f = &image_formats[r->n % 23]; /* those without depth */
       const bool cube = rules_chance(r, 30);
@@ -337,5 +337,5 @@ tex_generate_mipmap(struct rules *r)
       ref_texture_free(&texture);
       glDeleteTextures(1, &t.texture);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

@@ -185,7 +185,7 @@ tex_depth(struct rules *r)
 {
    if (!has_extension("GL_OES_depth_texture"))
       rules_skip("no GL_OES_depth_texture");
-   struct canvas canvas = canvas_create(MOST_PX, MOST_PX);
+   struct tex_canvas canvas = tex_canvas_create(MOST_PX, MOST_PX);
    const GLuint plain = program_create(plain_vertex, plain_fragment);
    const GLuint show = program_link(vertex_source, show_source);
    const bool compares = has_extension("GL_EXT_shadow_samplers");
@@ -201,7 +201,7 @@ tex_depth(struct rules *r)
          glUseProgram(plain);
          if (rules_chance(r, 80))
             render(r, &d);
-         canvas_bind(&canvas);
+         tex_canvas_bind(&canvas);
          glViewport(0, 0, d.width, d.height);
          glBindTexture(GL_TEXTURE_2D, d.texture);
          glUseProgram(show);
@@ -216,5 +216,5 @@ tex_depth(struct rules *r)
       glDeleteTextures(1, &d.texture);
       free(d.depth);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

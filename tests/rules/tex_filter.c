@@ -258,8 +258,8 @@ choose_large_size(struct rules *r, int size[3])
 static void
 run_flat(struct rules *r, const enum lookup_kind *kinds, uint32_t kind_count, int dims, bool large)
 {
-   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX),
-                               canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
+   struct tex_canvas canvas[2] = { tex_canvas_create(CANVAS_PX, CANVAS_PX),
+                                   tex_canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
    while (rules_next(r)) {
       struct drawn d = { .kind = kinds[rules_below(r, kind_count)], .texture.dims = dims };
       GLuint texture;
@@ -277,11 +277,11 @@ run_flat(struct rules *r, const enum lookup_kind *kinds, uint32_t kind_count, in
       upload_levels(r, &d, size, 1);
       choose_coordinates(r, &d, size);
       choose_lod(r, &d);
-      canvas_bind(&canvas[rules_below(r, 2)]);
+      tex_canvas_bind(&canvas[rules_below(r, 2)]);
       draw_and_compare(r, &d);
       glDeleteTextures(1, &texture);
    }
-   canvas_delete(&canvas[0]);
+   tex_canvas_delete(&canvas[0]);
 }
 
 void
@@ -314,8 +314,8 @@ tex_filter_cube(struct rules *r)
 {
    static const enum lookup_kind kinds[] = { LOOKUP_CUBE, LOOKUP_CUBE, LOOKUP_CUBE_BIAS,
                                              LOOKUP_CUBE_LOD };
-   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX),
-                               canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
+   struct tex_canvas canvas[2] = { tex_canvas_create(CANVAS_PX, CANVAS_PX),
+                                   tex_canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
    while (rules_next(r)) {
       struct drawn d = { .kind = rules_pick(r, kinds), .target = GL_TEXTURE_CUBE_MAP,
                          .texture = { .cube = true, .dims = 2 } };
@@ -329,9 +329,9 @@ tex_filter_cube(struct rules *r)
       upload_levels(r, &d, (const int[3]){ size, size, 1 }, 6);
       choose_directions(r, &d);
       choose_lod(r, &d);
-      canvas_bind(&canvas[rules_below(r, 2)]);
+      tex_canvas_bind(&canvas[rules_below(r, 2)]);
       draw_and_compare(r, &d);
       glDeleteTextures(1, &texture);
    }
-   canvas_delete(&canvas[0]);
+   tex_canvas_delete(&canvas[0]);
 }

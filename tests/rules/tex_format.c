@@ -207,7 +207,7 @@ choose_image(struct rules *r, struct image *image)
 void
 tex_format_upload(struct rules *r)
 {
-   struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
+   struct tex_canvas canvas = tex_canvas_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
       struct image image = { .format = &image_formats[r->n % IMAGE_FORMATS] };
       GLuint texture;
@@ -233,5 +233,5 @@ tex_format_upload(struct rules *r)
       free(image.texel);
       glDeleteTextures(1, &texture);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

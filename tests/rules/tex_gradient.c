@@ -66,7 +66,7 @@ tex_gradients(struct rules *r)
       program[i][0] = program_of(lookups[i].implicit);
       program[i][1] = program_of(lookups[i].given);
    }
-   struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
+   struct tex_canvas canvas = tex_canvas_create(CANVAS_PX, CANVAS_PX);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    while (rules_next(r)) {
       const int lookup = rules_between(r, 0, LOOKUPS - 1);
@@ -81,7 +81,7 @@ tex_gradients(struct rules *r)
       upload_levels(r, &d, size, 1);
       choose_coordinates(r, &d, size);
       for (int given = 0; given < 2; given++) {
-         canvas_bind(&canvas);
+         tex_canvas_bind(&canvas);
          glUseProgram(program[lookup][given]);
          draw_lookup(d.varying, &d.w_divisor, CANVAS_PX, CANVAS_PX);
          picture[given] = rules_read(r, CANVAS_PX, CANVAS_PX);
@@ -96,5 +96,5 @@ tex_gradients(struct rules *r)
       ref_texture_free(&d.texture);
       glDeleteTextures(1, &texture);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

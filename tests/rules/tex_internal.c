@@ -75,7 +75,7 @@ tex_internal_format(struct rules *r)
    if (!has_extension("GL_OES_required_internalformat"))
       rules_skip("no GL_OES_required_internalformat");
    expect_no_integers(r);
-   struct canvas canvas = canvas_create(MOST_PX, MOST_PX);
+   struct tex_canvas canvas = tex_canvas_create(MOST_PX, MOST_PX);
    while (rules_next(r)) {
       const struct sized_format *s = &sized_formats[r->n % SIZED_FORMATS];
       const struct image_format *f = &image_formats[s->format];
@@ -103,7 +103,7 @@ tex_internal_format(struct rules *r)
       ref_texture_free(&texture);
       glDeleteTextures(1, &name);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ----------------------------------------------------------------------------------- 3D uploads */
@@ -115,7 +115,7 @@ tex_upload_3d(struct rules *r)
    enum { MOST_3D_PX = 17 };
    if (!has_extension("GL_OES_texture_3D"))
       rules_skip("no GL_OES_texture_3D");
-   struct canvas canvas = canvas_create(MOST_3D_PX, MOST_3D_PX);
+   struct tex_canvas canvas = tex_canvas_create(MOST_3D_PX, MOST_3D_PX);
    while (rules_next(r)) {
       const struct image_format *f = &image_formats[r->n % 8]; /* those of OpenGL ES 2.0 itself */
       const int size[3] = { rules_between(r, 1, MOST_3D_PX), rules_between(r, 1, MOST_3D_PX),
@@ -167,7 +167,7 @@ tex_upload_3d(struct rules *r)
       ref_texture_free(&texture);
       glDeleteTextures(1, &name);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ---------------------------------------------------------------------------- what was rendered */
@@ -177,7 +177,7 @@ void
 tex_rendered_formats(struct rules *r)
 {
    source_context();
-   struct canvas canvas = canvas_create(MOST_PX, MOST_PX);
+   struct tex_canvas canvas = tex_canvas_create(MOST_PX, MOST_PX);
    while (rules_next(r)) {
       struct source s = { .format = &colour_formats[r->n % COLOUR_FORMATS],
                           .width = rules_between(r, 1, MOST_PX),
@@ -195,7 +195,7 @@ tex_rendered_formats(struct rules *r)
          glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
          glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
          source_fill(r, &s);
-         canvas_bind(&canvas);
+         tex_canvas_bind(&canvas);
          glViewport(0, 0, s.width, s.height);
          lookup_use(LOOKUP_2D, 0);
          draw_whole_texture();
@@ -203,7 +203,7 @@ tex_rendered_formats(struct rules *r)
       }
       source_delete(&s);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* Section 4.4.3: what a feedback loop draws is undefined; that it ends, and leaves all else alone,

@@ -167,7 +167,7 @@ tex_nearest(struct rules *r)
       struct axis x, y;
       GLuint texture;
       choose_axes(r, &x, &y);
-      struct canvas canvas = canvas_create(x.pixels, y.pixels);
+      struct tex_canvas canvas = tex_canvas_create(x.pixels, y.pixels);
       glGenTextures(1, &texture);
       glBindTexture(GL_TEXTURE_2D, texture);
       upload_positions(x.texels, y.texels);
@@ -181,6 +181,6 @@ tex_nearest(struct rules *r)
       draw_lookup(coordinate, &divisor, x.pixels, y.pixels);
       expect_positions(r, &x, &y);
       glDeleteTextures(1, &texture);
-      canvas_delete(&canvas);
+      tex_canvas_delete(&canvas);
    }
 }

@@ -161,7 +161,7 @@ expect_object(struct rules *r, struct object *o)
 void
 tex_complete(struct rules *r)
 {
-   struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
+   struct tex_canvas canvas = tex_canvas_create(CANVAS_PX, CANVAS_PX);
    while (rules_next(r)) {
       struct object o = { .faces = r->n % 2 ? 6 : 1 };
       const int size = rules_between(r, 1, 31);
@@ -180,7 +180,7 @@ tex_complete(struct rules *r)
       }
       glDeleteTextures(1, &o.texture);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ------------------------------------------------------------------------------------ in flight */
@@ -270,7 +270,7 @@ void
 tex_in_flight(struct rules *r)
 {
    static const int exactly[4];
-   struct canvas canvas = canvas_create(CELL_PX * CELLS, CELL_PX * CELLS);
+   struct tex_canvas canvas = tex_canvas_create(CELL_PX * CELLS, CELL_PX * CELLS);
    while (rules_next(r)) {
       static struct flying f[TEXTURES];
       static uint8_t expected[CELL_PX * CELLS * CELL_PX * CELLS][4];
@@ -293,5 +293,5 @@ tex_in_flight(struct rules *r)
       for (int i = 0; i < TEXTURES; i++)
          glDeleteTextures(1, &f[i].texture);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

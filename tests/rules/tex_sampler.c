@@ -63,8 +63,8 @@ tex_border(struct rules *r)
        !has_extension("GL_EXT_texture_mirror_clamp_to_edge"))
       rules_skip("no GL_EXT_texture_border_clamp or no GL_EXT_texture_mirror_clamp_to_edge");
    const bool has_3d = has_extension("GL_OES_texture_3D");
-   struct canvas canvas[2] = { canvas_create(CANVAS_PX, CANVAS_PX),
-                               canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
+   struct tex_canvas canvas[2] = { tex_canvas_create(CANVAS_PX, CANVAS_PX),
+                                   tex_canvas_create_pbuffer(CANVAS_PX, CANVAS_PX) };
    while (rules_next(r)) {
       const int dims = has_3d && rules_chance(r, 30) ? 3 : 2;
       struct drawn d = { .kind = dims == 3 ? LOOKUP_3D : LOOKUP_2D,
@@ -89,14 +89,14 @@ tex_border(struct rules *r)
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
       upload_levels(r, &d, size, 1);
       choose_coordinates(r, &d, size);
-      canvas_bind(&canvas[rules_below(r, 2)]);
+      tex_canvas_bind(&canvas[rules_below(r, 2)]);
       lookup_use(d.kind, 0);
       draw_lookup(d.varying, &d.w_divisor, CANVAS_PX, CANVAS_PX);
       expect_lookups(r, &d);
       ref_texture_free(&d.texture);
       glDeleteTextures(1, &texture);
    }
-   canvas_delete(&canvas[0]);
+   tex_canvas_delete(&canvas[0]);
 }
 
 /* ----------------------------------------------------------------------------------- OpenGL 2.1 */
@@ -338,7 +338,7 @@ void
 tex_sampler(struct rules *r)
 {
    static const int sizes_px[] = { 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32 };
-   struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
+   struct tex_canvas canvas = tex_canvas_create(CANVAS_PX, CANVAS_PX);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    while (rules_next(r)) {
       const int kind = r->n % FLAT_TARGETS;
@@ -369,7 +369,7 @@ tex_sampler(struct rules *r)
       if (kind == RECTANGLE)
          make_rectangle(&d, size);
       no_error("a texture of OpenGL 2.1");
-      canvas_bind(&canvas);
+      tex_canvas_bind(&canvas);
       const GLuint program = sampler_program(view.compare ? SHADOWS + kind : kind);
       glUseProgram(program);
       const float bias = kind != RECTANGLE && rules_chance(r, 30) ? rules_float(r, -2, 2) : 0;
@@ -381,7 +381,7 @@ tex_sampler(struct rules *r)
       ref_texture_free(&d.texture);
       glDeleteTextures(1, &texture);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ARB_seamless_cube_map: linear filters over edges and vertices. */
@@ -392,7 +392,7 @@ tex_seamless(struct rules *r)
    static const int sizes_px[] = { 1, 2, 3, 4, 5, 8, 16, 17 };
    if (!has_extension("GL_ARB_seamless_cube_map"))
       rules_skip("no GL_ARB_seamless_cube_map");
-   struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
+   struct tex_canvas canvas = tex_canvas_create(CANVAS_PX, CANVAS_PX);
    const GLuint program = sampler_program(CUBE);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    while (rules_next(r)) {
@@ -411,7 +411,7 @@ tex_seamless(struct rules *r)
       upload_levels(r, &d, (const int[3]){ size, size, 1 }, 6);
       choose_directions(r, &d);
       no_error("a cube map");
-      canvas_bind(&canvas);
+      tex_canvas_bind(&canvas);
       glUseProgram(program);
       d.lookup.lod = rules_chance(r, 30) ? rules_between(r, -12, 12) / 4.0 : 0;
       glUniform1f(glGetUniformLocation(program, "lod"), (float)d.lookup.lod);
@@ -420,7 +420,7 @@ tex_seamless(struct rules *r)
       ref_texture_free(&d.texture);
       glDeleteTextures(1, &texture);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ---------------------------------------------------------------------------------- anisotropic */
@@ -436,7 +436,7 @@ tex_anisotropic(struct rules *r)
    if (!has_extension("GL_EXT_texture_filter_anisotropic"))
       rules_skip("no GL_EXT_texture_filter_anisotropic");
    glGetFloatv(GL_MAX_TEXTURE_MAX_ANISOTROPY_EXT, &most);
-   struct canvas canvas = canvas_create(CANVAS_PX, CANVAS_PX);
+   struct tex_canvas canvas = tex_canvas_create(CANVAS_PX, CANVAS_PX);
    GLuint texture;
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
@@ -479,5 +479,5 @@ tex_anisotropic(struct rules *r)
       free(pixels);
    }
    glDeleteTextures(1, &texture);
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

@@ -134,7 +134,7 @@ change_siblings(struct rules *r, struct siblings *s)
 }
 
 static void
-expect_siblings(struct rules *r, const struct siblings *s, const struct canvas *canvas)
+expect_siblings(struct rules *r, const struct siblings *s, const struct tex_canvas *canvas)
 {
    static const int exactly[4];
    const bool read = rules_chance(r, 40);
@@ -142,7 +142,7 @@ expect_siblings(struct rules *r, const struct siblings *s, const struct canvas *
    if (read) {
       glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer[name]);
    } else {
-      canvas_bind(canvas);
+      tex_canvas_bind(canvas);
       if (s->external && rules_chance(r, 30)) {
          draw_external(s);
       } else {
@@ -164,7 +164,7 @@ tex_egl_image(struct rules *r)
       rules_skip("no GL_OES_EGL_image");
    create_image = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
    destroy_image = (PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR");
-   struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
+   struct tex_canvas canvas = tex_canvas_create(SIZE_PX, SIZE_PX);
    while (rules_next(r)) {
       struct siblings s;
       create_siblings(r, &s);
@@ -201,7 +201,7 @@ tex_egl_image(struct rules *r)
       glDeleteTextures(3, s.texture);
       glDeleteTextures(1, &s.external);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }
 
 /* ------------------------------------------------------------------------------------- contexts */

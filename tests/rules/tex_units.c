@@ -84,7 +84,7 @@ create_program(const struct unit *units, const int *order, int count)
 void
 tex_units(struct rules *r)
 {
-   struct canvas canvas = canvas_create(SIZE_PX, SIZE_PX);
+   struct tex_canvas canvas = tex_canvas_create(SIZE_PX, SIZE_PX);
    GLint most;
    glGetIntegerv(GL_MAX_TEXTURE_IMAGE_UNITS, &most);
    most = most < MOST_UNITS ? most : MOST_UNITS;
@@ -112,5 +112,5 @@ tex_units(struct rules *r)
       }
    }
    glActiveTexture(GL_TEXTURE0);
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

@@ -89,7 +89,7 @@ expect_points(struct rules *r, const struct ref_texture *texture, const struct r
 void
 tex_vertex(struct rules *r)
 {
-   struct canvas canvas = canvas_create(POINTS, 1);
+   struct tex_canvas canvas = tex_canvas_create(POINTS, 1);
    GLuint programs[CALLS];
    for (int i = 0; i < CALLS; i++) {
       char source[600];
@@ -126,5 +126,5 @@ tex_vertex(struct rules *r)
       ref_texture_free(&texture);
       glDeleteTextures(1, &name);
    }
-   canvas_delete(&canvas);
+   tex_canvas_delete(&canvas);
 }

@@ -31,10 +31,10 @@ gl_ext(void)
 
 /* --------------------------------------------------------------------------------------- canvas */
 
-struct canvas
-canvas_create(int width_px, int height_px)
+struct tex_canvas
+tex_canvas_create(int width_px, int height_px)
 {
-   struct canvas canvas = { .width_px = width_px, .height_px = height_px };
+   struct tex_canvas canvas = { .width_px = width_px, .height_px = height_px };
    glGenFramebuffers(1, &canvas.framebuffer);
    glGenRenderbuffers(1, &canvas.renderbuffer);
    glBindRenderbuffer(GL_RENDERBUFFER, canvas.renderbuffer);
@@ -44,27 +44,27 @@ canvas_create(int width_px, int height_px)
                              canvas.renderbuffer);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
       die("a framebuffer of RGBA8, %d x %d, is not complete", width_px, height_px);
-   canvas_bind(&canvas);
+   tex_canvas_bind(&canvas);
    glClear(GL_COLOR_BUFFER_BIT);
    return canvas;
 }
 
-struct canvas
-canvas_create_pbuffer(int width_px, int height_px)
+struct tex_canvas
+tex_canvas_create_pbuffer(int width_px, int height_px)
 {
    target_create_pbuffer(eglGetCurrentDisplay(), width_px, height_px);
-   return (struct canvas){ .width_px = width_px, .height_px = height_px };
+   return (struct tex_canvas){ .width_px = width_px, .height_px = height_px };
 }
 
 void
-canvas_bind(const struct canvas *canvas)
+tex_canvas_bind(const struct tex_canvas *canvas)
 {
    glBindFramebuffer(GL_FRAMEBUFFER, canvas->framebuffer);
    glViewport(0, 0, canvas->width_px, canvas->height_px);
 }
 
 void
-canvas_delete(struct canvas *canvas)
+tex_canvas_delete(struct tex_canvas *canvas)
 {
    glDeleteFramebuffers(1, &canvas->framebuffer);
    glDeleteRenderbuffers(1, &canvas->renderbuffer);

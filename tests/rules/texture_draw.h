@@ -45,15 +45,15 @@ const struct gl_ext *gl_ext(void);
 
 /* A frame buffer object with one texture or renderbuffer, RGBA8, bound, its viewport set, cleared
  * to zero. */
-struct canvas {
+struct tex_canvas {
    GLuint framebuffer, renderbuffer;
    int width_px, height_px;
 };
-struct canvas canvas_create(int width_px, int height_px);
+struct tex_canvas tex_canvas_create(int width_px, int height_px);
 /* The default frame buffer of a new pbuffer, whose rows lie the other way round. */
-struct canvas canvas_create_pbuffer(int width_px, int height_px);
-void canvas_bind(const struct canvas *canvas);
-void canvas_delete(struct canvas *canvas);
+struct tex_canvas tex_canvas_create_pbuffer(int width_px, int height_px);
+void tex_canvas_bind(const struct tex_canvas *canvas);
+void tex_canvas_delete(struct tex_canvas *canvas);
 
 /* What a program of draw_lookup() looks up; the varying has s, t, r, q in x, y, z, w. */
 enum lookup_kind {
