@@ -9,12 +9,13 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Lock, Timer, local
+from threading import Lock, Timer, local
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get('CLIPFREE_BUILD', ROOT / 'build'))
@@ -43,25 +44,29 @@ class Suite:
    def skip(self, case, reason):
       self._take('skip', case, reason)
 
+   @staticmethod
+   def at_once():
+      """How many cases run side by side."""
+      return len(os.sched_getaffinity(0))
+
    def side_by_side(self, check, *items, alone=lambda *item: False):
-      """Calls check(*item) for each of the items, as map does, of as many at once as there are processors, in threads;
-      then one by one for those of which alone(*item) is true: what measures time, or uses a file, or a place on the
-      screen, that another item uses. Returns what they return, in the order of items."""
+      """Calls check(*item) for each of the items, as map does: in threads, at_once() of them; then, one by one, for those
+      of which alone(*item) is true. These are items that measure time, or use a file or a place on the screen that
+      another one uses. Returns what the calls return, in the order of items."""
       def checked(item):
          self._last.s = time.monotonic()
          return check(*item)
       items = list(zip(*items))
-      lonely = [item for item in items if alone(*item)]
-      pool = ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0)))
+      pool = ThreadPoolExecutor(max_workers=self.at_once())
       try:
-         beside = pool.map(checked, [item for item in items if item not in lonely])
-         results = {False: list(beside), True: [checked(item) for item in lonely]}
+         beside = [None if alone(*item) else pool.submit(checked, item) for item in items]
+         results = [future and future.result() for future in beside]
+         return [result if future else checked(item) for item, future, result in zip(items, beside, results)]
       except BaseException:
          PROGRAMS.end()
          raise
       finally:
          pool.shutdown(cancel_futures=True)
-      return [results[item in lonely].pop(0) for item in items]
 
    def finish(self):
       """Prints the counts, the suite's last line. Returns the exit status: no case at all is a failure too."""
@@ -182,28 +187,28 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
 
 
 def run_measured(command, env=None, timeout_s=60):
-   """The same, and what the program used (resource.struct_rusage). What it wrote to stdout and stderr is one text."""
-   start, late = time.monotonic(), Event()
-   process = PROGRAMS.start([str(word) for word in command], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, start_new_session=True)
-
-   def end():
-      late.set()
-      os.killpg(process.pid, signal.SIGKILL)
-   limit = Timer(timeout_s * PATIENCE, end)
-   limit.start()
-   try:
-      output = process.stdout.read().decode(errors='replace')
-      _, status, used = os.wait4(process.pid, 0)
-   except BaseException:
-      kill_group(process)
-      raise
-   finally:
-      limit.cancel()
-      PROGRAMS.has_ended(process)
-      process.stdout.close()
-   process.returncode = os.waitstatus_to_exitcode(status)
-   return Outcome(None if late.is_set() else process.returncode, output, time.monotonic() - start), used
+   """(Outcome, resource.struct_rusage): as run(), and what the program used. It waits for the program alone, not for
+   children that have its output. What it wrote to stdout and stderr is one text, in the order in which it was
+   written."""
+   with tempfile.TemporaryFile() as said:
+      start = time.monotonic()
+      process = PROGRAMS.start([str(word) for word in command], env=env, stdin=subprocess.DEVNULL, stdout=said,
+                               stderr=subprocess.STDOUT, start_new_session=True)
+      late = Timer(timeout_s * PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
+      late.start()
+      try:
+         _, status, used = os.wait4(process.pid, 0)
+      except BaseException:
+         kill_group(process)
+         raise
+      finally:
+         late.cancel()
+         PROGRAMS.has_ended(process)
+      seconds = time.monotonic() - start
+      process.returncode = os.waitstatus_to_exitcode(status)
+      said.seek(0)
+      output = said.read().decode(errors='replace')
+   return Outcome(process.returncode if seconds < timeout_s * PATIENCE else None, output, seconds), used
 
 
 def one_after_the_other(first, second):

@@ -3,17 +3,13 @@
 import functools
 import math
 import os
-import signal
 import statistics
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.suite import kill_group
+from harness.suite import run_measured
 
 TIMEOUT_S = 120
 
@@ -82,29 +78,12 @@ def complain(text):
 def run(command, env, timeout_s=TIMEOUT_S):
    """Runs a program; after the time limit it is killed, with all that it started, and its status is None; by an
    exception meanwhile it is killed, too. A program that cannot be started has status 127."""
-   with tempfile.TemporaryFile() as said:
-      start_s = time.monotonic()
-      try:
-         process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
-                                    start_new_session=True)
-      except OSError as error:
-         complain(f'{command[0]} cannot be started: {error.strerror}')
-         return Run(127, '', 0, 0, 0)
-      late = threading.Timer(timeout_s, os.killpg, (process.pid, signal.SIGKILL))
-      late.start()
-      try:
-         _, status, used = os.wait4(process.pid, 0)
-      except BaseException:
-         kill_group(process)
-         raise
-      finally:
-         late.cancel()
-      wall_s = time.monotonic() - start_s
-      process.returncode = os.waitstatus_to_exitcode(status)
-      said.seek(0)
-      output = said.read().decode(errors='replace')
-   return Run(None if wall_s >= timeout_s else process.returncode, output, wall_s, used.ru_utime + used.ru_stime,
-              used.ru_maxrss / 1024)
+   try:
+      outcome, used = run_measured(command, env, timeout_s)
+   except OSError as error:
+      complain(f'{command[0]} cannot be started: {error.strerror}')
+      return Run(127, '', 0, 0, 0)
+   return Run(outcome.status, outcome.output, outcome.seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 def interleaved(bench, title, rows, measure, drivers=None, rounds=3):

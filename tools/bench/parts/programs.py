@@ -122,10 +122,10 @@ def replayed(bench):
          print(f'\rprograms: pictures, {number + 1} of {len(ready)} ', end='', file=sys.stderr, flush=True)
       results = interleaved(bench, 'programs', ready, lambda driver,
                             name: recordings[name].replay(driver, caches[driver.name]), [*drivers, NOOP], rounds=2)
-   of_gpu = without(results, NOOP.name)
    for name in ready:
       failed.update({name: one for one in results[name][drivers[0].name] if isinstance(one, str)})
-   results |= {name: {driver.name: [None] for driver in drivers} for name in names if name not in results}
+   results |= {name: {driver.name: [None] for driver in [*drivers, NOOP]} for name in names if name not in results}
+   of_gpu = without(results, NOOP.name)
    return [*figures_of_frames('program', results, Ranked, failed={drivers[0].name: failed} if failed else {}),
            Ranked("program: the GPU's share of that", 'ms', picked(of_gpu, lambda one: one.cpu_ms),
                   more_is_better=False)]
