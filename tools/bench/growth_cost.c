@@ -43,13 +43,12 @@ struct frame {
    EGLContext *contexts; /* of kind `contexts` */
 };
 
-/* A kind of growth: what it begins with, what is made before, and a frame, which ends with
- * glFinish. */
+/* What there is more and more of in a frame. */
 struct growth_kind {
    const char *name;
-   unsigned least, most;
-   void (*set_up)(struct frame *frame);
-   void (*draw)(const struct frame *frame);
+   unsigned least, most;                    /* counts */
+   void (*set_up)(struct frame *frame);     /* objects and state, once */
+   void (*draw)(const struct frame *frame); /* a frame; ends with glFinish */
 };
 
 static void *
@@ -71,7 +70,8 @@ use_program(struct frame *frame, const char *fragment)
    frame->move = glGetUniformLocation(program, "move");
 }
 
-/* Three corners of a triangle in the cell with that number, which turn right if `back`. */
+/* The corners of a triangle of half a cell, clockwise if `back`. Its third edge goes through pixel
+ * centres, which set-up has to decide exactly. */
 static void
 put_triangle(unsigned cell, int back, float corners[6])
 {
@@ -83,6 +83,7 @@ put_triangle(unsigned cell, int back, float corners[6])
    memcpy(corners, back ? turned : triangle, sizeof(triangle));
 }
 
+/* A buffer of triangles, a cell for each, as attribute 0; it stays bound. */
 static void
 make_triangles(unsigned count, int back)
 {
@@ -115,7 +116,7 @@ draw_triangles(const struct frame *frame)
    glFinish();
 }
 
-/* One triangle that covers the square of so many pixels. */
+/* One triangle that covers a square viewport of so many pixels. */
 static void
 set_pixels(struct frame *frame)
 {
@@ -174,7 +175,7 @@ draw_textures(const struct frame *frame)
    glFinish();
 }
 
-/* Vertices of triangles that are not seen. */
+/* Vertices of triangles that are culled: shading them is all that there is to do. */
 static void
 set_vertices(struct frame *frame)
 {
@@ -191,7 +192,7 @@ draw_vertices(const struct frame *frame)
    glFinish();
 }
 
-/* Each with a program, a buffer and a target of its own. */
+/* Contexts that share nothing, and have a hundred triangles each. */
 static void
 set_contexts(struct frame *frame)
 {
@@ -232,7 +233,7 @@ enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* ------------------------------------------------------------------ measuring */
 
-/* Draw frames for so long, but at least MIN_FRAMES; the least times are written. */
+/* Draw frames for `ms`, but at least MIN_FRAMES. Returns the least times of one. */
 static void
 measure(const struct growth_kind *kind, const struct frame *frame, uint64_t ms, double *cpu_ms,
         double *wall_ms)

@@ -122,10 +122,11 @@ configure() {
    echo "$wanted" >"$mark"
 }
 
-# with_cache COMMAND...: runs it so that what build folders compile alike is compiled once. Meson takes ccache where it
-# is installed (with the unit tests). What an object was made of is looked up in what the compiler says of it, so that
-# one that is not in the cache costs no other run of the preprocessor. Objects do not tell folders apart
-# (-Dreproducible).
+# with_cache COMMAND...: runs Meson, ninja or what runs these, with a cache of objects in this tree. Meson uses ccache
+# where it is installed, as it is with the unit tests. Two build folders share an object that has the same sources and
+# options: debug information calls every build folder `build` (-Dreproducible), so that the folder does not count
+# (NOHASHDIR, IGNOREOPTIONS). DEPEND: headers are known from the dependency file that the compiler writes, so that a
+# miss costs no run of the preprocessor.
 with_cache() {
    env CCACHE_DIR="$work/ccache" CCACHE_DEPEND=1 CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*' "$@"
 }

@@ -392,7 +392,7 @@ suite_script() (
    # On virtual machines new pages take a third of the time of many tests. Huge pages are fewer; suite trust looks at
    # memory and system calls as they are without.
    [ "$name" = trust ] || export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"
-   shown "$output" with_cache "$root/tests/$name/run" "$@" 8>&-
+   shown "$output" with_cache "$root/tests/$name/run" "$@" 8>&- # some build: with the tree's cache, not the user's
 )
 
 # verify_like_the_paper [--again]: the four suites that paper A verified its GPU with, as its table has them: tests and
