@@ -202,9 +202,9 @@ measure(const struct kind *kind, GLuint vertices, const void *texels, int frames
    set_lights(program, lights);
    make_texture(kind->texture, texels);
    for (int frame = 0; frame < frames; frame++) {
-      const uint64_t begin_ns = cost_ns(CLOCK_PROCESS_CPUTIME_ID);
+      const uint64_t begin_ns = cost_process_ns();
       draw_frame(kind, glGetUniformLocation(program, "place"));
-      us[frame] = (double)(cost_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) * 1e-3;
+      us[frame] = (double)(cost_process_ns() - begin_ns) * 1e-3;
    }
    const double median_us = cost_median(us, frames);
    printf("%-12s %9.0f %9.0f\n", kind->name, us[0], median_us);
