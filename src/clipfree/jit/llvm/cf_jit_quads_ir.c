@@ -4,6 +4,10 @@
  * positions and barycentrics, in registers. Bit-exact with the primitive engine
  * (cf_interpolate_lanes.c): the same operations in the same order.
  *
+ * Barycentrics are evaluated quad by quad, a vector for each of a quad's pixels, whose coefficients
+ * are those of several primitives or of one; and of whole blocks of one triangle, where quads lie
+ * as lanes do, lane by lane: nothing has to be reordered then.
+ *
  * Limitation: no centroid varyings in frames of several samples.
  */
 #include "clipfree/jit/llvm/cf_jit_alu.h"
@@ -266,8 +270,8 @@ barycentrics(struct translator *t, bool one)
 
 /* Load the quads' primitives and positions, and whether all have the same primitive. By single
  * loads: a vector load would stall on the narrower stores that have just written the quads (store
- * forwarding). */
-static void
+ * forwarding). Returns the positions, x in the low halves and y in the high ones. */
+static LLVMValueRef
 read_quads(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
@@ -288,6 +292,7 @@ read_quads(struct translator *t)
    t->quad_px[0] = LLVMBuildAnd(ir, xy, same(t, 0xffff, CF_TASK_QUADS), "");
    t->quad_px[1] = LLVMBuildLShr(ir, xy, same(t, 16, CF_TASK_QUADS), "");
    t->one_primitive = LLVMBuildICmp(ir, LLVMIntEQ, differences, LLVMConstNull(t->j.i64), "");
+   return xy;
 }
 
 /* Load the pixel masks of each quad (CF_QUAD_*), for frames of several samples. */
@@ -315,14 +320,142 @@ cf_jit_lanes_in_mask(struct translator *t, uint32_t mask)
    return LLVMBuildICmp(t->j.ir, LLVMIntNE, in_mask, constant_i32(&t->j, 0), "");
 }
 
-/* Join the values of two paths that both branch to the builder's position. */
+/* ---- whole blocks ---- */
+
+enum { BLOCK_LANES = CF_TASK_LANES / 2 };
+
+/* Whether the quads are two whole blocks, whose pixels are all covered where a frame has one
+ * sample. */
 static LLVMValueRef
-join(struct translator *t, LLVMValueRef several, LLVMValueRef one, LLVMBasicBlockRef way[2])
+are_blocks(struct translator *t, LLVMValueRef xy)
 {
-   LLVMValueRef phi = LLVMBuildPhi(t->j.ir, LLVMTypeOf(one), "");
-   LLVMAddIncoming(phi, &several, &way[0], 1);
-   LLVMAddIncoming(phi, &one, &way[1], 1);
+   unsigned first[CF_TASK_QUADS];
+   uint32_t place[CF_TASK_QUADS];
+   for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
+      first[q] = q & 4;
+      place[q] = 2 * (q & 1) | (q & 2) << 16;
+   }
+   LLVMValueRef in_blocks = LLVMBuildAdd(t->j.ir, shuffle(t, xy, NULL, first, CF_TASK_QUADS),
+                                         constants(t, place, CF_TASK_QUADS), "");
+   LLVMValueRef blocks =
+      all_of(t, LLVMBuildICmp(t->j.ir, LLVMIntEQ, xy, in_blocks, ""), CF_TASK_QUADS);
+   if (t->pixel->samples)
+      return blocks;
+   LLVMValueRef covered = load_work(t, t->j.i32, offsetof(struct cf_quad_work, covered), 4);
+   covered = LLVMBuildICmp(t->j.ir, LLVMIntEQ, covered, LLVMConstAllOnes(t->j.i32), "");
+   return LLVMBuildAnd(t->j.ir, blocks, covered, "");
+}
+
+/* Element `element` of a vector, or a scalar, in all lanes of a block. */
+static LLVMValueRef
+in_block(struct translator *t, LLVMValueRef value, unsigned element)
+{
+   unsigned index[BLOCK_LANES];
+   for (unsigned lane = 0; lane < BLOCK_LANES; lane++)
+      index[lane] = element;
+   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind)
+      value = in_quads(t, value);
+   return shuffle(t, value, NULL, index, BLOCK_LANES);
+}
+
+/* Columns (k = 0) or rows of a block's pixels, in the order of lanes. Every second row of quads has
+ * the same columns, and every second column the same rows: LLVM finds that they are equal. */
+static LLVMValueRef
+places_in_block(struct translator *t, unsigned block, unsigned k)
+{
+   LLVMValueRef place[BLOCK_LANES];
+   for (unsigned lane = 0; lane < BLOCK_LANES; lane++)
+      place[lane] = LLVMConstReal(t->j.f64, (lane >> k & 1) + 2 * (lane >> (2 + k) & 1));
+   return LLVMBuildFAdd(t->j.ir, in_block(t, t->place_px[k][0], block * CF_TASK_QUADS / 2),
+                        LLVMConstVector(place, BLOCK_LANES), "");
+}
+
+/* A linear function of a block's pixels: evaluate(), by lane. */
+static LLVMValueRef
+function_in_block(struct translator *t, struct cf_function_layout f, LLVMValueRef x, LLVMValueRef y)
+{
+   const size_t offset_B[3] = { f.a_B, f.b_B, f.c_B };
+   LLVMValueRef term[3];
+   for (unsigned i = 0; i < 3; i++)
+      term[i] = in_block(t, load_input(&t->j, t->j.f64, t->prims[0], (int64_t)offset_B[i], 8), 0);
+   LLVMValueRef ax = LLVMBuildFMul(t->j.ir, term[0], x, ""),
+                by = LLVMBuildFMul(t->j.ir, term[1], y, "");
+   return LLVMBuildFAdd(t->j.ir, LLVMBuildFAdd(t->j.ir, ax, by, ""), term[2], "");
+}
+
+/* From both blocks to lanes. */
+static LLVMValueRef
+of_blocks(struct translator *t, const LLVMValueRef block[2])
+{
+   return concatenate(t, block[0], block[1], CF_TASK_LANES);
+}
+/* barycentrics() of whole blocks of one triangle, evaluated in the order of lanes. */
+static struct barycentrics
+barycentrics_of_blocks(struct translator *t)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMValueRef sums[2], quotients[2][2], low = float_constant(t, 0.0f),
+                                          high = float_constant(t, 1.0f);
+   struct barycentrics result;
+   if (t->pixel->samples) {
+      LLVMValueRef in_range = inside(t);
+      low = choose(&t->j, in_range, low, float_constant(t, -0x1p127f));
+      high = choose(&t->j, in_range, high, float_constant(t, 0x1p127f));
+   }
+   for (unsigned block = 0; block < 2; block++) {
+      LLVMValueRef x = places_in_block(t, block, 0), y = places_in_block(t, block, 1), e[3];
+      LLVMTypeRef f32 = LLVMVectorType(t->j.f32, BLOCK_LANES);
+      for (unsigned i = 0; i < 3; i++)
+         e[i] = function_in_block(t, cf_prim_edge_layout(i), x, y);
+      sums[block] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, e[0], e[1], ""), e[2], "");
+      LLVMValueRef divisor = LLVMBuildFPTrunc(ir, sums[block], f32, "");
+      for (unsigned i = 0; i < 2; i++)
+         quotients[i][block] = LLVMBuildFDiv(ir, LLVMBuildFPTrunc(ir, e[i], f32, ""), divisor, "");
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      result.place[i] = of_blocks(t, quotients[i]);
+      result.linear[i] = result.bary[i] = clamp(t, result.place[i], low, high);
+   }
+   LLVMValueRef sum = of_blocks(t, sums);
+   for (unsigned k = 0; k < 4; k++)
+      result.sum.pixel[k] = slice(t, sum, k, 4, CF_TASK_QUADS);
+   return result;
+}
+
+/* ---- the three ways ---- */
+
+enum { OF_SEVERAL, OF_ONE, OF_BLOCKS, WAYS };
+
+/* Join the values of the ways that there are, which all branch to the builder's position. */
+static LLVMValueRef
+join(struct translator *t, unsigned ways, LLVMValueRef *values, LLVMBasicBlockRef *way)
+{
+   LLVMValueRef phi = LLVMBuildPhi(t->j.ir, LLVMTypeOf(values[0]), "");
+   LLVMAddIncoming(phi, values, way, ways);
    return phi;
+}
+
+/* Join the barycentrics of the ways into the translator's. */
+static void
+join_barycentrics(struct translator *t, unsigned ways, const struct barycentrics *of,
+                  LLVMBasicBlockRef *way)
+{
+   LLVMValueRef bary[WAYS], place[WAYS], linear[WAYS], sum[WAYS];
+   for (unsigned i = 0; i < 2; i++) {
+      for (unsigned w = 0; w < ways; w++) {
+         bary[w] = of[w].bary[i];
+         place[w] = of[w].place[i];
+         linear[w] = of[w].linear[i];
+      }
+      t->bary[i] = join(t, ways, bary, way);
+      t->place[i] = join(t, ways, place, way);
+      t->linear[i] = join(t, ways, linear, way);
+   }
+   for (unsigned k = 0; k < 4; k++) {
+      for (unsigned w = 0; w < ways; w++)
+         sum[w] = of[w].sum.pixel[k];
+      t->weight_sum[k] = join(t, ways, sum, way);
+   }
 }
 
 /* Set the columns (k = 0) and rows of the quads' pixels. */
@@ -336,33 +469,46 @@ place_quads(struct translator *t)
    }
 }
 
+/* Branch to the way of the task's quads. Returns how many ways there are: whole blocks of wide
+ * lines, of points, and of programs with varyings linear in the window go the way of one
+ * primitive. */
+static unsigned
+branch_to_ways(struct translator *t, LLVMValueRef xy, LLVMBasicBlockRef way[WAYS])
+{
+   const bool blocks = t->pixel->shape == CF_SHAPE_TRIANGLE && !t->pixel->replicated &&
+                       !uses_varmode(t, CF_VARMODE_LINEAR);
+   const unsigned ways = blocks ? WAYS : OF_BLOCKS;
+   for (unsigned w = 0; w < ways; w++)
+      way[w] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   if (!blocks) {
+      LLVMBuildCondBr(t->j.ir, t->one_primitive, way[OF_ONE], way[OF_SEVERAL]);
+      return ways;
+   }
+   LLVMBasicBlockRef one = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBuildCondBr(t->j.ir, t->one_primitive, one, way[OF_SEVERAL]);
+   LLVMPositionBuilderAtEnd(t->j.ir, one);
+   LLVMBuildCondBr(t->j.ir, are_blocks(t, xy), way[OF_BLOCKS], way[OF_ONE]);
+   return ways;
+}
+
 void
 cf_jit_begin_quads(struct translator *t)
 {
-   LLVMBuilderRef ir = t->j.ir;
-   LLVMBasicBlockRef way[2], meet;
-   struct barycentrics result[2];
-   read_quads(t);
+   LLVMBasicBlockRef way[WAYS], meet;
+   struct barycentrics of[WAYS];
+   LLVMValueRef xy = read_quads(t);
    if (t->pixel->samples)
       read_masks(t);
    place_quads(t);
-   for (unsigned i = 0; i < 2; i++)
-      way[i] = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   const unsigned ways = branch_to_ways(t, xy, way);
    meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
-   LLVMBuildCondBr(ir, t->one_primitive, way[1], way[0]);
-   for (unsigned i = 0; i < 2; i++) {
-      LLVMPositionBuilderAtEnd(ir, way[i]);
-      result[i] = barycentrics(t, i == 1);
-      LLVMBuildBr(ir, meet);
+   for (unsigned w = 0; w < ways; w++) {
+      LLVMPositionBuilderAtEnd(t->j.ir, way[w]);
+      of[w] = w == OF_BLOCKS ? barycentrics_of_blocks(t) : barycentrics(t, w == OF_ONE);
+      LLVMBuildBr(t->j.ir, meet);
    }
-   LLVMPositionBuilderAtEnd(ir, meet);
-   for (unsigned i = 0; i < 2; i++) {
-      t->bary[i] = join(t, result[0].bary[i], result[1].bary[i], way);
-      t->place[i] = join(t, result[0].place[i], result[1].place[i], way);
-      t->linear[i] = join(t, result[0].linear[i], result[1].linear[i], way);
-   }
-   for (unsigned k = 0; k < 4; k++)
-      t->weight_sum[k] = join(t, result[0].sum.pixel[k], result[1].sum.pixel[k], way);
+   LLVMPositionBuilderAtEnd(t->j.ir, meet);
+   join_barycentrics(t, ways, of, way);
 }
 
 LLVMValueRef
