@@ -19,8 +19,8 @@ VERTEX_OF_INTEGERS = ('#version 130\nin vec4 position, colour; flat out vec4 v;\
                       'void main() { gl_Position = position; v = colour; }\n')
 HEAD_OF_330 = '#version 330\nin vec4 v;\n'
 INCLUDES = '#extension GL_ARB_shading_language_include : enable\n'
-COMPONENTS, DEPTH, TOKENS, INSTRUCTIONS = 1 << 18, 4096, 1 << 20, 1 << 19     # glsl_bounds.h
-TOO_LARGE = f'type has more than {COMPONENTS} components'
+TYPE_COMPONENTS, COMPONENTS, DEPTH, TOKENS, INSTRUCTIONS = 1 << 20, 1 << 18, 4096, 1 << 20, 1 << 19   # glsl_bounds.h
+TOO_LARGE = f'type has more than {TYPE_COMPONENTS} components'
 TOO_DEEP = f'expression is nested more than {DEPTH} deep'
 TOO_MANY_TOKENS = f'macros make more than {TOKENS} tokens'
 TOO_MANY_INSTRUCTIONS = f'fragment shader has more than {INSTRUCTIONS} instructions'
@@ -56,10 +56,15 @@ def macros(count):
    return doubled('#define M0 x;\n', lambda i: f'#define M{i} M{i - 1} M{i - 1}\n', count)
 
 
+def large(what):
+   return f'{what} has more than {COMPONENTS} components'
+
+
 def array(declaration, size):
    return main_of('gl_FragColor = vec4(a[int(v.x)]) + vec4(a[3]);', f'{declaration} a[{size}];\n')
 
 
+LARGE = f'struct S {{ float a[{COMPONENTS}]; float b; }};\n'
 ONE = 'float f0(float x) { return x * x + v.y; }\n'
 BLOCK = ('#version 150\nin vec4 v; out vec4 colour;\nuniform B { float a[200000]; vec4 b[20000]; } b;\n'
          'void main() { colour = vec4(b.a[int(v.x)]); }\n')
@@ -79,10 +84,14 @@ TEXTS = {
                              TOO_LARGE),
    'uniforms of two': Text(main_of('gl_FragColor = vec4(s' + '.a' * 31 + ');', structures(30) + 'uniform S30 s;\n'),
                            TOO_LARGE),
-   'a block': Text(BLOCK, TOO_LARGE, VERTEX_OF_INTEGERS.replace('130', '150').replace('flat ', '')),
+   'a block': Text(BLOCK, large('block'), VERTEX_OF_INTEGERS.replace('130', '150').replace('flat ', '')),
    'many arrays': Text(main_of('gl_FragColor = v;', ''.join(f'uniform float a{i}[{COMPONENTS}];\n'
                                                             for i in range(300))),
                        f'variables have more than {1 << 20} components'),
+   'a structure of no variable': Text(main_of('gl_FragColor = v;', LARGE), DRAWN),
+   'a variable': Text(main_of('S s; gl_FragColor = vec4(s.b);', LARGE), large('variable')),
+   'a parameter': Text(main_of('gl_FragColor = v;', LARGE + 'float f(S s) { return s.b; }\n'), large('parameter')),
+   'a result': Text(main_of('gl_FragColor = v;', LARGE + 'S f();\n'), large('result')),
    'an array within the limit': Text(main_of(f'float a[{COMPONENTS}]; a[9] = v.x; gl_FragColor = vec4(a[9]);'), DRAWN),
    'a sum': Text(main_of('float a = v.x; gl_FragColor = vec4(' + ' + '.join(['a'] * 100_000) + ');'), TOO_DEEP),
    'a product': Text(main_of('float a = v.x; gl_FragColor = vec4(' + ' * '.join(['a'] * 100_000) + ');'), TOO_DEEP),
@@ -101,6 +110,7 @@ TEXTS = {
       (f'/{i}', f'#include </{i - 1}>\n#include </{i - 1}>\n' if i else '\n') for i in range(21))),
    'functions of two calls': Text(main_of('gl_FragColor = vec4(f60(v.x));', doubled(ONE, function, 60)),
                                   TOO_MANY_INSTRUCTIONS),
+   'functions that nothing calls': Text(main_of('gl_FragColor = v;', doubled(ONE, function, 60)), DRAWN),
    'functions in one another': Text(main_of('gl_FragColor = vec4(f3000(v.x));', doubled(
       ONE, lambda i: f'float f{i}(float x) {{ return f{i - 1}(x) + 1.0; }}\n', 3000)), TOO_MANY_INSTRUCTIONS),
    'functions within the limit': Text(main_of('gl_FragColor = vec4(f9(v.x));', doubled(ONE, function, 9)), DRAWN),
