@@ -186,14 +186,14 @@ def run(command, env=None, timeout_s=60, cwd=None, prepare=None):
    return Outcome(status, one_after_the_other(errors, output), time.monotonic() - start)
 
 
-def run_measured(command, env=None, timeout_s=60):
-   """(Outcome, resource.struct_rusage): as run(), and what the program used. It waits for the program alone, not for
-   children that have its output. What it wrote to stdout and stderr is one text, in the order in which it was
-   written."""
+def run_measured(command, env=None, timeout_s=60, cwd=None):
+   """(Outcome, resource.struct_rusage): as run(), and what the program used, with the children it waited for. It waits
+   for the program alone, not for children that have its output. What it wrote to stdout and stderr is one text, in the
+   order in which it was written."""
    with tempfile.TemporaryFile() as said:
       start = time.monotonic()
       process = PROGRAMS.start([str(word) for word in command], env=env, stdin=subprocess.DEVNULL, stdout=said,
-                               stderr=subprocess.STDOUT, start_new_session=True)
+                               stderr=subprocess.STDOUT, start_new_session=True, cwd=cwd)
       late = Timer(timeout_s * PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
       late.start()
       try:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The programs of suite `opengl33`: how they are started, and what shows their pictures."""
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,6 +60,20 @@ class Program:
    env: dict = field(default_factory=dict)
    needs: tuple = ()
 
+   def in_folder(self, folder):
+      """(command, variables) that start it in an empty folder, where its files and its home are then."""
+      home = folder / 'home'
+      home.mkdir(mode=0o700)
+      for name, text in FILES.items():
+         (folder / name).write_text(text)
+      places = {'FOLDER': str(folder), 'SCRIPTS': str(SCRIPTS)}
+
+      def placed(word):
+         return re.sub('FOLDER|SCRIPTS', lambda found: places[found[0]], word)
+      env = {'HOME': str(home), 'XDG_RUNTIME_DIR': str(home), 'LANG': 'C.UTF-8', 'QT_QPA_PLATFORM': 'xcb'}
+      env |= {name: placed(value) for name, value in self.env.items()}
+      return [placed(word) for word in self.command], env
+
 
 def terminal(*command):
    return Program([*command, 'sh', '-c', 'cat FOLDER/text; sleep 1000'], screen_px=(640, 240))
@@ -87,7 +102,7 @@ PROGRAMS = SAMPLE | {
    'meshlab': Program(['meshlab', 'FOLDER/mesh.ply'], screen_px=(800, 700), box=(2, 74, 404, 600), least_s=10),
    'kodi': Program(['kodi', '--windowing=x11', '--audio-backend=null'], screen_px=(800, 600),
                    box=(0, 60, 800, 600), least_s=15),   # below its clock
-   'rviz': Program(['sh', '-c', 'rosmaster --core & exec rviz -d SCRIPTS/robots.rviz'], screen_px=(800, 600),
+   'rviz': Program(['sh', '-c', 'rosmaster --core & rviz -d SCRIPTS/robots.rviz; kill $!'], screen_px=(800, 600),
                    least_s=10, needs=('rosmaster', 'rviz')),
 } | {f'virglrenderer {scene}': Program(['SCRIPTS/guest.sh', '/usr/bin/python3', f'SCRIPTS/vtk_{scene}.py', 'FOLDER'],
                                        needs=('virgl_test_server',)) for scene in GUEST}

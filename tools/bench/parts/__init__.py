@@ -13,6 +13,11 @@ def web_pages(bench):
    return webgl.live(bench)
 
 
+def whole_applications(bench):
+   from . import applications   # the same
+   return applications.whole(bench)
+
+
 PARTS = {
    'scenes': scenes.off_screen,
    'windowed': scenes.windowed,
@@ -34,11 +39,12 @@ PARTS = {
    'piglit-whole': piglit.whole_cost,
    'webgl': web_pages,
    'visual': visual.scripts,
+   'applications': whole_applications,
    'sanitize': sanitize.cost,
 }
 # only where they are named
 LONG = ['stencil', 'samples', 'whole', 'replays', 'hacks', 'programs', 'growth', 'piglit-whole', 'webgl', 'visual',
-        'sanitize']
+        'applications', 'sanitize']
 # of packages (tools/setup/packages.sh), beyond those of all parts
 GROUPS = {'growth': ['sweep'], 'hacks': ['hacks'], 'programs': ['programs', 'games'], 'webgl': ['browser', 'web'],
-          'visual': ['visual']}
+          'visual': ['visual'], 'applications': ['programs', 'visual', 'applications']}

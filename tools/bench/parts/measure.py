@@ -30,6 +30,8 @@ DRIVERS = {driver.name: driver for driver in (
    # llvmpipe uses vectors of 256 bits, even on a CPU with larger ones
    Driver('llvmpipe-512', 'llvmpipe', {'GALLIUM_DRIVER': 'llvmpipe', 'LP_NATIVE_VECTOR_WIDTH': '512'}),
 )}
+# clipfree with a GPU that drops all work: what is left are the player, Mesa and the translation of its state.
+NOOP = Driver('noop', 'clipfree', DRIVERS['clipfree'].variables | {'CLIPFREE_GPU': 'noop'})
 BEFORE = 'before'
 
 
@@ -75,11 +77,11 @@ def complain(text):
    print(f'\n{text}', file=sys.stderr)
 
 
-def run(command, env, timeout_s=TIMEOUT_S):
+def run(command, env, timeout_s=TIMEOUT_S, cwd=None):
    """Runs a program; after the time limit it is killed, with all that it started, and its status is None; by an
    exception meanwhile it is killed, too. A program that cannot be started has status 127."""
    try:
-      outcome, used = run_measured(command, env, timeout_s)
+      outcome, used = run_measured(command, env, timeout_s, cwd)
    except OSError as error:
       complain(f'{command[0]} cannot be started: {error.strerror}')
       return Run(127, '', 0, 0, 0)

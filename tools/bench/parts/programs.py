@@ -12,7 +12,7 @@ from harness import rule
 from harness.traces import frames_of
 
 from .frames import counted, counting, figures_of_frames, without
-from .measure import DRIVERS, Driver, Ranked, complain, interleaved, picked, run
+from .measure import DRIVERS, NOOP, Ranked, complain, interleaved, picked, run
 from .recorded import PROGRAMS
 
 FRAMES = 500           # that are recorded; a program that crashes in the end may lose some of them
@@ -24,9 +24,6 @@ RECORD_S, REPLAY_S = 240, 300
 # blending, and there are up to four layers. llvmpipe rounds places to 1/256 pixel: of rectangles whose edges go through
 # pixel centres it shows other columns than clipfree and softpipe, so how much is missing says nothing.
 TOLERANCE = rule.Tolerance(8, 0.05, 0.005, missing_px=inf)
-
-# clipfree with a GPU that drops all work: what is left are the player, Mesa and the translation of its state.
-NOOP = Driver('noop', 'clipfree', DRIVERS['clipfree'].variables | {'CLIPFREE_GPU': 'noop'})
 
 
 class Recording:
