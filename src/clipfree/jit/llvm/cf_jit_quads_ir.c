@@ -389,13 +389,14 @@ of_blocks(struct translator *t, const LLVMValueRef block[2])
 {
    return concatenate(t, block[0], block[1], CF_TASK_LANES);
 }
+
 /* barycentrics() of whole blocks of one triangle, evaluated in the order of lanes. */
 static struct barycentrics
 barycentrics_of_blocks(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
-   LLVMValueRef sums[2], quotients[2][2], low = float_constant(t, 0.0f),
-                                          high = float_constant(t, 1.0f);
+   LLVMValueRef low = float_constant(t, 0.0f), high = float_constant(t, 1.0f);
+   LLVMValueRef sums[2], quotients[2][2];
    struct barycentrics result;
    if (t->pixel->samples) {
       LLVMValueRef in_range = inside(t);
