@@ -11,7 +11,8 @@ from opengl33.programs import PROGRAMS
 from .frames import Frames, counted, counting, ending, failures, figures_of_frames, without
 from .measure import NOOP, Ranked, complain, interleaved, picked, run
 
-MOVING = ('rviz',)   # windows that go on drawing; others do so when somebody does something, or by ways that are not counted
+# Windows that go on drawing. Others draw when somebody does something; Kodi's swaps are not seen by count_frames.
+MOVING = ('rviz',)
 WARM_UP_MS, COUNTED_MS = 15000, 5000
 
 
@@ -60,7 +61,8 @@ def figures(results):
    """Of programs that leave, wall and processor time, and what is left of that without the GPU that drops all work; of
    windows, frames per second and processor time a frame."""
    failed = failures(results)
-   leaving, moving = ({name: of for name, of in results.items() if (name in MOVING) == moves} for moves in (False, True))
+   leaving = {name: of for name, of in results.items() if name not in MOVING}
+   moving = {name: of for name, of in results.items() if name in MOVING}
    share = without(leaving, NOOP.name)
    for of in moving.values():
       del of[NOOP.name]

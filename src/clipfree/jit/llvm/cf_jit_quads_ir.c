@@ -4,9 +4,10 @@
  * positions and barycentrics, in registers. Bit-exact with the primitive engine
  * (cf_interpolate_lanes.c): the same operations in the same order.
  *
- * Barycentrics are evaluated quad by quad, a vector for each of a quad's pixels, whose coefficients
- * are those of several primitives or of one; and of whole blocks of one triangle, where quads lie
- * as lanes do, lane by lane: nothing has to be reordered then.
+ * Barycentrics are evaluated in one of two orders. By quads: for each of the four pixels of a quad
+ * a vector over the task's eight quads, with the coefficients of each quad's primitive, or of the
+ * only one; the results are transposed to lanes. By lanes: a task of two whole 4x4 blocks of one
+ * triangle has its pixels in a fixed order, so that vectors over 16 lanes need no transposition.
  *
  * Limitation: no centroid varyings in frames of several samples.
  */
