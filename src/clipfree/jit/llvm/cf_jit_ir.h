@@ -29,6 +29,7 @@ struct cf_jit_ir {
    bool half_instrs;     /* the host converts vectors to half floats and back (F16C), and has FMA */
    /* the host has gathers of 16 dwords (AVX-512), slightly faster than single loads */
    bool gathers;
+   bool permutes; /* the host permutes eight dwords (AVX2) */
    LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer;
 };
 

@@ -191,6 +191,7 @@ unit_begin(struct compilation *u, enum cf_host_level level, char *error, size_t 
    j->rounding_instrs = level != CF_HOST_BASE;
    j->half_instrs = level >= CF_HOST_V3;
    j->gathers = level == CF_HOST_V4;
+   j->permutes = level >= CF_HOST_V3;
    j->context = LLVMContextCreate();
    j->module = LLVMModuleCreateWithNameInContext("clipfree", j->context);
    j->ir = LLVMCreateBuilderInContext(j->context);

@@ -399,12 +399,15 @@ unsigned cf_jit_texel_dwords(const struct sampler *s);
 /** Load load_B bytes (1, 2 or 4) at base + offset, one load per lane. */
 LLVMValueRef cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned load_B);
 
-/* Numbers of lanes that share a window (cf_jit_window_ir.c). */
-#define CF_WINDOW_OF_QUAD 4
-#define CF_WINDOW_OF_HALF 16
+/* Windows (cf_jit_window_ir.c): what shares one, and what it consists of. */
+enum cf_window {
+   CF_WINDOW_OF_UNITS, /* a quad; 2x2 units of 2x2 texels */
+   CF_WINDOW_OF_QUAD,  /* a quad; 2x2 blocks */
+   CF_WINDOW_OF_HALF,  /* sixteen lanes; 2x2 blocks */
+};
 
-/** Whether windows of this number of lanes exist for textures of this state. */
-bool cf_jit_has_windows(const struct sampler *s, unsigned lanes);
+/** Whether there are windows of this kind for textures of this state. */
+bool cf_jit_has_windows(const struct sampler *s, enum cf_window kind);
 
 /* A function that fetches from one image. */
 typedef void (*cf_jit_fetch)(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
@@ -412,8 +415,16 @@ typedef void (*cf_jit_fetch)(const struct sampler *s, const struct level *level,
 
 /** Fetch through windows of an image if they contain all texels of their lanes, for all these
  * samples; else by `otherwise`. */
-void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
-                          unsigned count, unsigned lanes, cf_jit_fetch otherwise);
+void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear,
+                          struct taps *taps, unsigned count, enum cf_window kind,
+                          cf_jit_fetch otherwise);
+
+/** Take the texels of a bilinear sample from windows of units. x_unit, y_unit: each quad's first
+ * unit, the same in its lanes; x_place, y_place: of each texel in its window, below 4. */
+void cf_jit_take_of_units(const struct sampler *s, const struct level *level, LLVMValueRef x_unit,
+                          LLVMValueRef y_unit, const LLVMValueRef x_place[CF_IMAGE_TEXELS],
+                          const LLVMValueRef y_place[CF_IMAGE_TEXELS],
+                          LLVMValueRef texel[CF_IMAGE_TEXELS]);
 
 /** Fetch the texels of a linear sample of a 3D texture through windows in its slices, if those
  * contain all that the lanes need; else by `otherwise`. For states with windows of half a task. */

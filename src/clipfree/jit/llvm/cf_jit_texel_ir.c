@@ -526,12 +526,24 @@ fetch_each(const struct sampler *s, const struct level *level, bool linear, stru
    }
 }
 
+/* Whether texels of bilinear samples are fetched from windows of units, which are so small that
+ * they hold those of a quad where texels are at least as large as pixels: not of the first level of
+ * minified textures, where looking for them would be in vain. */
+static bool
+is_through_units(const struct sampler *s, const struct level *level)
+{
+   return cf_jit_has_windows(s, CF_WINDOW_OF_UNITS) &&
+          (s->key->mip == CF_MIP_NONE || level->coarse);
+}
+
 /* Fetch through a window per quad: worth it for more than two texels per lane, of one bilinear or
  * several nearest samples. */
 static void
 fetch_quads(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   if ((linear || count > 2) && cf_jit_has_windows(s, CF_WINDOW_OF_QUAD))
+   if (linear && count == 1 && is_through_units(s, level))
+      cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_UNITS, fetch_each);
+   else if ((linear || count > 2) && cf_jit_has_windows(s, CF_WINDOW_OF_QUAD))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_QUAD, fetch_each);
    else
       fetch_each(s, level, linear, taps, count);

@@ -12,6 +12,7 @@
  *   the second level of trilinear filters. It is tried for all large texels.
  * - A window for each quad: the sixteen texels of its bilinear samples, if texels are not much
  *   smaller than pixels.
+ * - The same of units (cf_jit_unit_ir.c), on hosts whose vectors are half as long.
  * - Of 3D textures a window in each slice that sixteen lanes need: rays that march through a volume
  *   are in few slices at a time, but seldom in one.
  *
@@ -45,18 +46,35 @@ struct windows {
 /* One axis of the windows and of the texels fetched from them; rows. */
 struct window_axis {
    LLVMValueRef texel[MAX_TEXELS];
-   LLVMValueRef block;             /* the window's first block, the same in all its lanes */
-   LLVMValueRef place[MAX_TEXELS]; /* texel's position in the window: inside if below 8 */
+   LLVMValueRef part;              /* the window's first block or unit, the same in all its lanes */
+   LLVMValueRef place[MAX_TEXELS]; /* texel's position in the window */
 };
 
 bool
-cf_jit_has_windows(const struct sampler *s, unsigned lanes)
+cf_jit_has_windows(const struct sampler *s, enum cf_window kind)
 {
    const struct cf_sample_key *key = s->key;
    const bool levels_of_lanes = key->needs_lod && key->mip != CF_MIP_NONE &&
                                 (key->mode == CF_TEXMODE_LOD || key->mode == CF_TEXMODE_BIAS || key->mode == CF_TEXMODE_GRAD);
-   return s->j->gathers && key->blocks && key->dims >= 2 &&
-          (lanes == CF_WINDOW_OF_HALF || (key->pixel_B <= 4 && !levels_of_lanes));
+   if (!key->blocks || key->dims < 2)
+      return false;
+   if (kind == CF_WINDOW_OF_UNITS)
+      return s->j->permutes && !s->j->gathers && key->dims == 2 && key->pixel_B == 4 &&
+             !levels_of_lanes;
+   return s->j->gathers && (kind == CF_WINDOW_OF_HALF || (key->pixel_B <= 4 && !levels_of_lanes));
+}
+
+static unsigned
+lanes_of_window(enum cf_window kind)
+{
+   return kind == CF_WINDOW_OF_HALF ? 16 : 4;
+}
+
+/* A window has 2x2 parts, blocks or units, of so many bits of a texel's coordinate. */
+static unsigned
+part_bits(enum cf_window kind)
+{
+   return kind == CF_WINDOW_OF_UNITS ? 1 : 2;
 }
 
 /* Lane l of the result is lane l ^ other. */
@@ -72,16 +90,17 @@ exchange(const struct sampler *s, LLVMValueRef row, unsigned other)
 /* Find the windows. The first of a sample's `each` texels is its lowest one; otherwise (wrapped)
  * they are not in one window. */
 static void
-find_window(const struct sampler *s, unsigned lanes, unsigned count, unsigned each, struct window_axis *axis)
+find_window(const struct sampler *s, enum cf_window kind, unsigned count, unsigned each,
+            struct window_axis *axis)
 {
    LLVMValueRef lowest = axis->texel[0];
    for (unsigned n = each; n < count; n += each)
       lowest = imin(s, lowest, axis->texel[n]);
-   for (unsigned other = 1; other < lanes; other *= 2)
+   for (unsigned other = 1; other < lanes_of_window(kind); other *= 2)
       lowest = imin(s, lowest, exchange(s, lowest, other));
-   axis->block = shr(s, lowest, 2);
+   axis->part = shr(s, lowest, part_bits(kind));
    for (unsigned n = 0; n < count; n++)
-      axis->place[n] = sub(s, axis->texel[n], shl(s, axis->block, 2));
+      axis->place[n] = sub(s, axis->texel[n], shl(s, axis->part, part_bits(kind)));
 }
 
 static LLVMValueRef
@@ -103,12 +122,13 @@ one_image(const struct sampler *s, const struct level *level, unsigned lanes)
 }
 
 static LLVMValueRef
-all_inside(const struct sampler *s, const struct window_axis *x, const struct window_axis *y, unsigned count)
+all_inside(const struct sampler *s, enum cf_window kind, const struct window_axis *x,
+           const struct window_axis *y, unsigned count)
 {
    LLVMValueRef places = or(s, x->place[0], y->place[0]);
    for (unsigned n = 1; n < count; n++)
       places = or(s, places, or(s, x->place[n], y->place[n]));
-   return all_lanes(s, compare_ints(s, LLVMIntULT, places, u32_of(s, 8)));
+   return all_lanes(s, compare_ints(s, LLVMIntULT, places, u32_of(s, 2u << part_bits(kind))));
 }
 
 /* ---- loads ---- */
@@ -186,7 +206,8 @@ load_of_quads(const struct sampler *s, const struct level *level, const struct w
       .row_B = of_quads(s, level->row_B, 0),
       .base_B = of_quads(s, level->base_B, 0),
    };
-   LLVMValueRef x_block = of_quads(s, x->block, 0), y_block = of_quads(s, y->block, 0), corner_B[CORNERS];
+   LLVMValueRef x_block = of_quads(s, x->part, 0), y_block = of_quads(s, y->part, 0),
+                corner_B[CORNERS];
    j->lanes = CF_TASK_QUADS;
    find_corners(s, &of_quad, x_block, y_block, corner_B);
    j->lanes = CF_TASK_LANES;
@@ -217,8 +238,8 @@ load_of_half(const struct sampler *s, const struct level *level, LLVMValueRef ba
       .row_B = lane_of(s, level->row_B, 0),
       .base_B = base_B,
    };
-   LLVMValueRef corner_B[CORNERS], x_block = lane_of(s, x->block, BLOCK_TEXELS * h),
-                                   y_block = lane_of(s, y->block, BLOCK_TEXELS * h);
+   LLVMValueRef corner_B[CORNERS], x_block = lane_of(s, x->part, BLOCK_TEXELS * h),
+                                   y_block = lane_of(s, y->part, BLOCK_TEXELS * h);
    s->j->lanes = 1;
    find_corners(s, &of_half, x_block, y_block, corner_B);
    s->j->lanes = CF_TASK_LANES;
@@ -375,21 +396,26 @@ take_of_halves(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS
                       permute(s, window[1], half_row(s, element, 1)));
 }
 
-/* count is a multiple of 4. */
+/* Take texels from windows of blocks; count is a multiple of 4. */
 static void
-take_texels(const struct sampler *s, unsigned lanes, struct windows *windows,
-            const struct window_axis *x, const struct window_axis *y, unsigned count,
-            LLVMValueRef texel[CF_TEXEL_DWORDS][MAX_TEXELS])
+take_of_blocks(const struct sampler *s, enum cf_window kind, const struct level *level,
+               const struct window_axis *x, const struct window_axis *y, unsigned count,
+               LLVMValueRef texel[CF_TEXEL_DWORDS][MAX_TEXELS])
 {
+   struct windows windows = { .planes = cf_jit_texel_dwords(s) };
    LLVMValueRef element[MAX_TEXELS];
+   if (kind == CF_WINDOW_OF_QUAD)
+      load_of_quads(s, level, x, y, &windows);
+   else
+      load_of_halves(s, level, x, y, &windows);
    for (unsigned n = 0; n < count; n++)
       element[n] = or(s, spread(s, x->place[n], 0), spread(s, y->place[n], 1));
-   CF_FOR_BITS(plane, windows->planes) {
+   CF_FOR_BITS(plane, windows.planes) {
       for (unsigned n = 0; n < count; n++) {
-         if (lanes == CF_WINDOW_OF_HALF)
-            texel[plane][n] = take_of_halves(s, windows->block[plane], element[n]);
+         if (kind == CF_WINDOW_OF_HALF)
+            texel[plane][n] = take_of_halves(s, windows.block[plane], element[n]);
          else if (n % 4 == 3)
-            take_of_quads(s, windows->block[plane], &element[n - 3], &texel[plane][n - 3]);
+            take_of_quads(s, windows.block[plane], &element[n - 3], &texel[plane][n - 3]);
       }
    }
 }
@@ -420,29 +446,28 @@ by_way(const struct sampler *s, LLVMBasicBlockRef way[2], LLVMValueRef first, LL
 }
 
 void
-cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear, struct taps *taps,
-                     unsigned count, unsigned lanes, cf_jit_fetch otherwise)
+cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool linear,
+                     struct taps *taps, unsigned count, enum cf_window kind, cf_jit_fetch otherwise)
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
-   struct windows windows = { .planes = cf_jit_texel_dwords(s) };
+   const unsigned planes = cf_jit_texel_dwords(s);
    LLVMValueRef fetched[CF_TEXEL_DWORDS][MAX_TEXELS];
    struct window_axis x, y;
    const unsigned each = linear ? 4 : 1, texels = list_texels(linear, taps, count, &x, &y);
-   find_window(s, lanes, texels, each, &x);
-   find_window(s, lanes, texels, each, &y);
-   LLVMValueRef inside = all_inside(s, &x, &y, texels);
+   find_window(s, kind, texels, each, &x);
+   find_window(s, kind, texels, each, &y);
+   LLVMValueRef inside = all_inside(s, kind, &x, &y, texels);
    if (s->layer)
-      inside = and(s, inside, one_image(s, level, lanes));
-   if ((lanes == CF_WINDOW_OF_HALF || s->key->cube) && level->same)
+      inside = and(s, inside, one_image(s, level, lanes_of_window(kind)));
+   if ((kind == CF_WINDOW_OF_HALF || s->key->cube) && level->same)
       inside = and(s, inside, level->same);
    LLVMBuildCondBr(ir, inside, way[0], way[1]);
    LLVMPositionBuilderAtEnd(ir, way[0]);
-   if (lanes == CF_WINDOW_OF_QUAD)
-      load_of_quads(s, level, &x, &y, &windows);
+   if (kind == CF_WINDOW_OF_UNITS)
+      cf_jit_take_of_units(s, level, x.part, y.part, x.place, y.place, fetched[0]);
    else
-      load_of_halves(s, level, &x, &y, &windows);
-   take_texels(s, lanes, &windows, &x, &y, texels, fetched);
+      take_of_blocks(s, kind, level, &x, &y, texels, fetched);
    LLVMBuildBr(ir, meet);
    LLVMPositionBuilderAtEnd(ir, way[1]);
    otherwise(s, level, linear, taps, count);
@@ -451,7 +476,7 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
    LLVMPositionBuilderAtEnd(ir, meet);
    for (unsigned n = 0; n < count * each; n++) {
-      CF_FOR_BITS(plane, windows.planes) {
+      CF_FOR_BITS(plane, planes) {
          LLVMValueRef *texel = &taps[n / each].texel[n % each][plane];
          *texel = by_way(s, way, fetched[plane][n], *texel);
       }
@@ -565,7 +590,7 @@ cf_jit_fetch_slices(const struct sampler *s, const struct level *level, struct t
    list_texels(true, taps, 1, &x, &y);
    find_window(s, CF_WINDOW_OF_HALF, CF_IMAGE_TEXELS, CF_IMAGE_TEXELS, &x);
    find_window(s, CF_WINDOW_OF_HALF, CF_IMAGE_TEXELS, CF_IMAGE_TEXELS, &y);
-   LLVMValueRef inside = all_inside(s, &x, &y, CF_IMAGE_TEXELS);
+   LLVMValueRef inside = all_inside(s, CF_WINDOW_OF_HALF, &x, &y, CF_IMAGE_TEXELS);
    inside = and(s, inside, find_slices(s, &taps->axis[2], &slices));
    if (level->same)
       inside = and(s, inside, level->same);

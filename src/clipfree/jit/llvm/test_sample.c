@@ -212,7 +212,8 @@ random_texture(enum states states)
       texture.size_B = texture.width_px * format->pixel_B + below(format->pixel_B);
       return texture;
    }
-   while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(4)) && texture.last_level < 6 &&
+   while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(states == SMOOTH ? 2 : 4)) &&
+          texture.last_level < 6 &&
           (texture.width_px | texture.height_px) >> (texture.last_level + 1))
       texture.last_level++;
    texture.first_level = mipmapped || below(4) ? 0 : below(texture.last_level + 1);
@@ -252,6 +253,8 @@ random_sampler(enum states states)
       .compare_func = (enum cf_compare)below(8),
    };
    sampler.mag_filter = below(2) ? sampler.min_filter : sampler.mag_filter;
+   if (states == SMOOTH && below(2))
+      sampler.mip_filter = CF_MIP_NONE;
    sampler.seamless = states == SEAMS || below(2);
    sampler.magnify_to_half = below(2);
    sampler.max_anisotropy = states == PROBES ? 2 + below(15) : below(3) ? 0 : below(17);
