@@ -700,6 +700,7 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
    for (unsigned n = 0; n < count; n++) {
       fetched[n].reference = reference[n];
       fetched[n].inside = taps[n].inside;
+      fetched[n].centred = taps[n].centred;
       for (unsigned a = 0; a < key->dims; a++)
          fetched[n].weight[a] = taps[n].axis[a].weight;
       for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)
@@ -713,7 +714,7 @@ cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVa
 {
    struct sampler s = short_sampler(j, key, unit);
    s.reference = fetched->reference;
-   struct taps taps = { .inside = fetched->inside };
+   struct taps taps = { .inside = fetched->inside, .centred = fetched->centred };
    for (unsigned a = 0; a < key->dims; a++)
       taps.axis[a].weight = fetched->weight[a];
    for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)

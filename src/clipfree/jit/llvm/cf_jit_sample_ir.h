@@ -23,7 +23,7 @@ struct cf_jit_request {
 /* The fetched inputs of a filter. */
 struct cf_jit_short {
    LLVMValueRef texel[4], weight[2], reference;
-   LLVMValueRef inside; /* as in struct taps */
+   LLVMValueRef inside, centred; /* as in struct taps */
 };
 
 /** Number of samples of one unit that are worth fetching together, at most. */

@@ -230,6 +230,35 @@ first_of(const struct sampler *s, LLVMValueRef lanes)
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 2, "");
 }
 
+/* Whether all lanes of a row of integers are 0: a vector of 256 bits is compared as one number. */
+static inline LLVMValueRef
+none_in(const struct sampler *s, LLVMValueRef row)
+{
+   unsigned lanes = CF_TASK_LANES;
+   for (LLVMValueRef index[CF_TASK_LANES], half[2]; lanes > 8; row = or (s, half[0], half[1])) {
+      lanes /= 2;
+      for (unsigned h = 0; h < 2; h++) {
+         for (unsigned l = 0; l < lanes; l++)
+            index[l] = LLVMConstInt(s->j->i32, h * lanes + l, 0);
+         half[h] = LLVMBuildShuffleVector(s->j->ir, row, LLVMGetUndef(LLVMTypeOf(row)),
+                                          LLVMConstVector(index, lanes), "");
+      }
+   }
+   LLVMTypeRef number = LLVMIntTypeInContext(s->j->context, 32 * lanes);
+   return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, row, number, ""),
+                       LLVMConstNull(number));
+}
+
+/* The value that came by one of two ways. */
+static inline LLVMValueRef
+by_way(const struct sampler *s, LLVMBasicBlockRef way[2], LLVMValueRef first, LLVMValueRef second)
+{
+   LLVMValueRef values[2] = { first, second };
+   LLVMValueRef phi = LLVMBuildPhi(s->j->ir, LLVMTypeOf(first), "");
+   LLVMAddIncoming(phi, values, way, 2);
+   return phi;
+}
+
 /* ---- memory ---- */
 
 /* Stack memory, allocated in the function's entry block. */
@@ -342,6 +371,8 @@ struct taps {
    LLVMValueRef missing;
    /* by lane, a boolean: the texture has the texel, else all is 0; NULL: always */
    LLVMValueRef inside;
+   /* whether all samples are at centres, of texels in texel[0]; NULL: that was not looked for */
+   LLVMValueRef centred;
 };
 
 /* ---- parts ---- */

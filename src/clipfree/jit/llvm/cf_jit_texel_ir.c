@@ -9,6 +9,7 @@
 
 #include "clipfree/arith/cf_compare.h"
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/base/cf_for.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
@@ -402,12 +403,19 @@ filter_image(const struct sampler *s, const struct taps *taps,
                                                  cf_jit_integer_weight(s->j, taps->axis[1].weight));
 }
 
+/* The channel's value of a sum in 1/65536. */
+static LLVMValueRef
+of_sum(const struct sampler *s, const struct cf_sample_component *c, LLVMValueRef sum)
+{
+   const float scale = 1.0f / ((float)((1 << c->bits) - 1) * 65536.0f);
+   return fmul(s, i32_to_float(s->j, sum), f32_of(s, scale));
+}
+
 static LLVMValueRef
 linear_image_channel(const struct sampler *s, const struct taps *taps, const LLVMValueRef texel[CF_IMAGE_TEXELS][CF_TEXEL_DWORDS],
                      const struct cf_sample_component *c)
 {
-   const float scale = 1.0f / ((float)((1 << c->bits) - 1) * 65536.0f);
-   return fmul(s, i32_to_float(s->j, filter_image(s, taps, texel, c)), f32_of(s, scale));
+   return of_sum(s, c, filter_image(s, taps, texel, c));
 }
 
 static LLVMValueRef
@@ -501,7 +509,7 @@ cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linea
          coord = gathered_around(s, coord);
       taps->axis[a] = wrap_axis(s, wrap, linear, coord, level->size_px[a]);
    }
-   taps->missing = taps->inside = NULL;
+   taps->missing = taps->inside = taps->centred = NULL;
 }
 
 void
@@ -573,11 +581,57 @@ fetch_volume(const struct sampler *s, const struct level *level, bool linear, st
    }
 }
 
+/* Whether bilinear samples may be at texels' centres in all lanes, which is looked for: of images
+ * drawn pixel by pixel they are. Then the filter's integer weights are 0 or 256. Not where texels
+ * are far smaller or larger than pixels. */
+static bool
+may_be_centred(const struct sampler *s, const struct level *level, bool linear, unsigned count)
+{
+   return linear && count == 1 && s->key->dims == 2 && !s->key->cube && is_integer(s) &&
+          !level->coarse;
+}
+
+/* Fetch one texel a lane if all samples are at centres, else all. */
+static void
+fetch_centred(const struct sampler *s, const struct level *level, struct taps *taps)
+{
+   LLVMBuilderRef ir = s->j->ir;
+   LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
+   struct taps centre = *taps;
+   LLVMValueRef rests = u32_of(s, 0);
+   for (unsigned a = 0; a < 2; a++) {
+      LLVMValueRef weight = cf_jit_integer_weight(s->j, taps->axis[a].weight);
+      rests = or (s, rests, and(s, weight, u32_of(s, 255)));
+      centre.axis[a].index[0] = choose(s->j, compare_ints(s, LLVMIntEQ, weight, u32_of(s, 0)),
+                                       taps->axis[a].index[0], taps->axis[a].index[1]);
+   }
+   taps->centred = none_in(s, rests);
+   LLVMBuildCondBr(ir, taps->centred, way[0], way[1]);
+   LLVMPositionBuilderAtEnd(ir, way[0]);
+   fetch_each(s, level, false, &centre, 1);
+   way[0] = LLVMGetInsertBlock(ir);
+   LLVMBuildBr(ir, meet);
+   LLVMPositionBuilderAtEnd(ir, way[1]);
+   fetch_image(s, level, true, taps, 1);
+   way[1] = LLVMGetInsertBlock(ir);
+   LLVMBuildBr(ir, meet);
+   LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
+   LLVMPositionBuilderAtEnd(ir, meet);
+   CF_FOR_BITS(plane, cf_jit_texel_dwords(s)) {
+      for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++) {
+         LLVMValueRef one = n ? LLVMGetUndef(row_type(s, s->j->i32)) : centre.texel[0][plane];
+         taps->texel[n][plane] = by_way(s, way, one, taps->texel[n][plane]);
+      }
+   }
+}
+
 void
 cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear,
                   struct taps *taps, unsigned count)
 {
-   if (s->key->dims < 3)
+   if (may_be_centred(s, level, linear, count))
+      fetch_centred(s, level, taps);
+   else if (s->key->dims < 3)
       fetch_image(s, level, linear, taps, count);
    else if (is_through_slices(s, linear))
       cf_jit_fetch_slices(s, level, taps, fetch_volume);
@@ -585,22 +639,29 @@ cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linea
       fetch_volume(s, level, linear, taps);
 }
 
-void
-cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from, LLVMValueRef result[4])
+/* A channel of a sample at a texel's centre: what the integer filter gives. */
+static LLVMValueRef
+centred_channel(const struct sampler *s, const struct taps *taps,
+                const struct cf_sample_component *c)
+{
+   return of_sum(s, c, shl(s, channel_bits(s, taps->texel[0][0], c), 16));
+}
+
+static void
+filter_components(const struct sampler *s, bool linear, const struct taps *taps, bool centred,
+                  LLVMValueRef result[4])
 {
    const float constant[] = {
       [CF_SAMPLE_ZERO] = 0.0f, [CF_SAMPLE_ONE] = 1.0f, [CF_SAMPLE_INTEGER_ONE] = cf_float(1)
    };
-   struct taps filled = *from;
-   const struct taps *taps = &filled;
-   if (from->missing && is_integer(s))
-      fill_missing(s, &filled);
    for (unsigned c = 0; c < 4; c++) {
       const struct cf_sample_component *component = &s->key->component[c];
       if (component->source != CF_SAMPLE_CHANNEL)
          result[c] = f32_of(s, constant[component->source]);
       else if (!linear)
          result[c] = float_texel(s, taps, 0, component);
+      else if (centred)
+         result[c] = centred_channel(s, taps, component);
       else if (is_integer(s))
          result[c] = linear_channel(s, taps, component);
       else
@@ -608,4 +669,29 @@ cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from
       if (taps->inside)
          result[c] = choose(s->j, taps->inside, result[c], f32_of(s, 0.0f));
    }
+}
+
+void
+cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from,
+                   LLVMValueRef result[4])
+{
+   LLVMBuilderRef ir = s->j->ir;
+   struct taps taps = *from;
+   if (from->missing && is_integer(s))
+      fill_missing(s, &taps);
+   if (!from->centred) {
+      filter_components(s, linear, &taps, false, result);
+      return;
+   }
+   LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
+   LLVMValueRef value[2][4];
+   LLVMBuildCondBr(ir, from->centred, way[0], way[1]);
+   for (unsigned w = 0; w < 2; w++) {
+      LLVMPositionBuilderAtEnd(ir, way[w]);
+      filter_components(s, linear, &taps, w == 0, value[w]);
+      LLVMBuildBr(ir, meet);
+   }
+   LLVMPositionBuilderAtEnd(ir, meet);
+   for (unsigned c = 0; c < 4; c++)
+      result[c] = by_way(s, way, value[0][c], value[1][c]);
 }

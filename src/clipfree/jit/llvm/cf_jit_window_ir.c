@@ -128,7 +128,9 @@ all_inside(const struct sampler *s, enum cf_window kind, const struct window_axi
    LLVMValueRef places = or(s, x->place[0], y->place[0]);
    for (unsigned n = 1; n < count; n++)
       places = or(s, places, or(s, x->place[n], y->place[n]));
-   return all_lanes(s, compare_ints(s, LLVMIntULT, places, u32_of(s, 2u << part_bits(kind))));
+   if (kind == CF_WINDOW_OF_UNITS)
+      return none_in(s, and(s, places, u32_of(s, ~3u)));
+   return all_lanes(s, compare_ints(s, LLVMIntULT, places, u32_of(s, 8)));
 }
 
 /* ---- loads ---- */
@@ -433,16 +435,6 @@ list_texels(bool linear, const struct taps *taps, unsigned count, struct window_
       y->texel[n] = tap->axis[1].index[n % each >> 1];
    }
    return texels;
-}
-
-/* The value that came by one of two ways. */
-static LLVMValueRef
-by_way(const struct sampler *s, LLVMBasicBlockRef way[2], LLVMValueRef first, LLVMValueRef second)
-{
-   LLVMValueRef values[2] = { first, second };
-   LLVMValueRef phi = LLVMBuildPhi(s->j->ir, LLVMTypeOf(first), "");
-   LLVMAddIncoming(phi, values, way, 2);
-   return phi;
 }
 
 void

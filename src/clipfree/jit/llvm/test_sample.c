@@ -16,7 +16,7 @@
 #include "clipfree/base/test_random.h"
 #include "clipfree/texture/cf_texture.h"
 
-#define STATES 80
+#define STATES 90
 #define REQUESTS 60 /* per state */
 
 static const struct cf_jit_compiler *compiler;
@@ -47,6 +47,7 @@ enum states {
    ANY,
    MIPMAPPED, /* the usual case: in fragment tasks, with an unbounded level of detail */
    SMOOTH,    /* quads of neighbouring texels: texels are about as large as pixels */
+   CENTRED,   /* linear filters of pixels at the centres of texels */
    TRILINEAR, /* both: coherent quads and blocks, mostly at one level */
    PROBES,    /* the anisotropic filter, in fragment tasks or in mode grad */
    SEAMS,     /* cubes with small faces, filtered across their edges */
@@ -66,6 +67,7 @@ minify(uint32_t size, uint32_t level)
 }
 
 #define WINDOW_FORMATS 14 /* of which code reads windows */
+#define CENTRED_FORMATS 5 /* most of them filtered in integers */
 static const enum cf_format formats[] = {
    CF_FORMAT_R8G8B8A8_UNORM,
    CF_FORMAT_B8G8R8A8_UNORM,
@@ -164,14 +166,15 @@ static struct cf_texture
 random_texture(enum states states)
 {
    const bool mipmapped = states == MIPMAPPED || states == TRILINEAR || states == PROBES,
-              smooth = states == SMOOTH || states == TRILINEAR || states == VOLUMES;
+              smooth =
+                 states == SMOOTH || states == CENTRED || states == TRILINEAR || states == VOLUMES;
    static const enum cf_texture_kind kinds[] = {
       CF_TEXTURE_KIND_T2D,   CF_TEXTURE_KIND_T3D,       CF_TEXTURE_KIND_CUBE,
       CF_TEXTURE_KIND_T2D,   CF_TEXTURE_KIND_T2D_ARRAY, CF_TEXTURE_KIND_T1D,
       CF_TEXTURE_KIND_T3D,   CF_TEXTURE_KIND_T1D_ARRAY, CF_TEXTURE_KIND_RECT,
       CF_TEXTURE_KIND_BUFFER
    };
-   const bool volume = states == VOLUMES;
+   const bool volume = states == VOLUMES, one_level = states == SMOOTH || states == CENTRED;
    const uint32_t least_px = mipmapped ? 16 : 1, most_px = states == SEAMS         ? 8
                                                            : volume                ? 24
                                                            : mipmapped || below(3) ? 70
@@ -184,7 +187,9 @@ random_texture(enum states states)
                                                         : 10)],
       .format = only_format ? only_format
                 : smooth || below(2)
-                   ? formats[below(smooth ? WINDOW_FORMATS : sizeof(formats) / sizeof(formats[0]))]
+                   ? formats[below(states == CENTRED ? CENTRED_FORMATS
+                                   : smooth          ? WINDOW_FORMATS
+                                                     : sizeof(formats) / sizeof(formats[0]))]
                    : any_format(),
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
@@ -212,7 +217,7 @@ random_texture(enum states states)
       texture.size_B = texture.width_px * format->pixel_B + below(format->pixel_B);
       return texture;
    }
-   while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(states == SMOOTH ? 2 : 4)) &&
+   while (texture.kind != CF_TEXTURE_KIND_RECT && (mipmapped || below(one_level ? 2 : 4)) &&
           texture.last_level < 6 &&
           (texture.width_px | texture.height_px) >> (texture.last_level + 1))
       texture.last_level++;
@@ -253,8 +258,10 @@ random_sampler(enum states states)
       .compare_func = (enum cf_compare)below(8),
    };
    sampler.mag_filter = below(2) ? sampler.min_filter : sampler.mag_filter;
-   if (states == SMOOTH && below(2))
+   if ((states == SMOOTH || states == CENTRED) && below(2))
       sampler.mip_filter = CF_MIP_NONE;
+   if (states == CENTRED)
+      sampler.compare_enable = below(4) == 0;
    sampler.seamless = states == SEAMS || below(2);
    sampler.magnify_to_half = below(2);
    sampler.max_anisotropy = states == PROBES ? 2 + below(15) : below(3) ? 0 : below(17);
@@ -316,6 +323,31 @@ fill_third(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
          strq[2][l] = depth;
       }
    }
+}
+
+/* Quads or blocks, each from any place on, whose pixels are a texel of the first level apart and
+ * lie at centres of texels, or all but one. */
+static void
+fill_centred(const struct cf_texture *texture, float (*strq)[CF_TASK_LANES])
+{
+   const uint32_t level = texture->first_level;
+   const uint32_t size_px[2] = { minify(texture->width_px, level),
+                                 minify(texture->height_px, level) };
+   const unsigned together = below(2) ? 16 : 4;
+   const float between_two[2] = { below(4) ? 0.0f : 0.5f, below(4) ? 0.0f : 0.5f };
+   float start[2];
+   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+      for (unsigned k = 0; k < 2; k++) {
+         if (l % together == 0)
+            start[k] = (float)below(size_px[k] + 4) - 1.5f + between_two[k];
+         const unsigned place = (l >> k & 1) | (l % together >> (k + 1) & 2);
+         strq[k][l] = (start[k] + (float)place) / (float)size_px[k];
+      }
+      strq[3][l] = 1.0f;
+   }
+   if (below(4) == 0)
+      strq[below(2)][below(CF_TASK_LANES)] += 0.01f;
+   fill_third(texture, strq);
 }
 
 /* Quads or blocks whose pixels are up to three texels, or one, of a level apart, rotated or not;
@@ -450,6 +482,8 @@ check_random_request(const struct subject *subject, enum states states)
    const uint32_t exec = below(2) ? UINT32_MAX : (any_u32() | 1u << below(32));
    if (states == VOLUMES)
       fill_rays(texture, exec, strq);
+   else if (states == CENTRED)
+      fill_centred(texture, strq);
    else if (states == SMOOTH || (states == TRILINEAR && below(4)))
       fill_smoothly(texture, states == TRILINEAR ? below(5) : 0, strq);
    else
@@ -514,7 +548,7 @@ check_state(enum cf_host_level level, uint64_t seed, enum states states)
                                   variant >> 4 & 1);
    if (states == SEAMS)
       sampler.min_filter = sampler.mag_filter = below(4) ? CF_FILTER_LINEAR : CF_FILTER_NEAREST;
-   if (states == SMOOTH || states == TRILINEAR || states == VOLUMES)
+   if (states == SMOOTH || states == CENTRED || states == TRILINEAR || states == VOLUMES)
       sampler.min_filter = sampler.mag_filter = CF_FILTER_LINEAR;
    if (!(cf_format_info_of(texture.format)->uses & CF_USE_FILTER))
       choose_nearest(&sampler);
