@@ -453,6 +453,7 @@ live_as_context(EGLDisplay display, int number)
 static void
 live_as_objects(EGLDisplay display, int number)
 {
+   (void)display;
    char fragment[200];
    snprintf(fragment, sizeof(fragment),
             "varying highp vec4 v; void main() { gl_FragColor = v * %d.0; }", number + 1);
