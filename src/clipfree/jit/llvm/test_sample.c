@@ -162,6 +162,17 @@ add_samples(struct cf_texture *texture)
       texture->format = any_format();
 }
 
+static enum cf_format
+random_format(enum states states, bool smooth)
+{
+   const size_t listed = states == CENTRED ? CENTRED_FORMATS
+                         : smooth          ? WINDOW_FORMATS
+                                           : sizeof(formats) / sizeof(formats[0]);
+   if (only_format)
+      return only_format;
+   return smooth || below(2) ? formats[below((uint32_t)listed)] : any_format();
+}
+
 static struct cf_texture
 random_texture(enum states states)
 {
@@ -185,12 +196,7 @@ random_texture(enum states states)
                               : kinds[below(smooth      ? 5
                                             : mipmapped ? 8
                                                         : 10)],
-      .format = only_format ? only_format
-                : smooth || below(2)
-                   ? formats[below(states == CENTRED ? CENTRED_FORMATS
-                                   : smooth          ? WINDOW_FORMATS
-                                                     : sizeof(formats) / sizeof(formats[0]))]
-                   : any_format(),
+      .format = random_format(states, smooth),
       .layout = smooth || below(3) ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR,
       .width_px = least_px + below(most_px),
       .height_px = least_px + below(most_px),
