@@ -450,6 +450,10 @@ void cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bo
                           struct taps *taps, unsigned count, enum cf_window kind,
                           cf_jit_fetch otherwise);
 
+/** Lane by lane, the entry of a table that bits 0 and 1 of a row name; for hosts with j->permutes.
+ */
+LLVMValueRef cf_jit_look_up(const struct sampler *s, const uint32_t table[4], LLVMValueRef row);
+
 /** Take the texels of a bilinear sample from windows of units. x_unit, y_unit: each quad's first
  * unit, the same in its lanes; x_place, y_place: of each texel in its window, below 4. */
 void cf_jit_take_of_units(const struct sampler *s, const struct level *level, LLVMValueRef x_unit,

@@ -121,6 +121,20 @@ wrap_axis(const struct sampler *s, unsigned wrap, bool linear, LLVMValueRef coor
 
 /* ---- texels ---- */
 
+/* Where in a block a column or row of texels begins, by bits 0 and 1 of its number: in a block's
+ * order the bits of x and y take turns. axis: 0 or 1. */
+static LLVMValueRef
+in_block_offset(const struct sampler *s, LLVMValueRef texel, unsigned axis)
+{
+   const unsigned pixel_B = s->key->pixel_B, first_B = pixel_B << axis;
+   const uint32_t table[4] = { 0, first_B, 4 * first_B, 5 * first_B };
+   if (s->j->permutes && !s->j->gathers)
+      return cf_jit_look_up(s, table, texel);
+   LLVMValueRef low = shl(s, and(s, texel, u32_of(s, 1)), axis);
+   LLVMValueRef high = shl(s, and(s, texel, u32_of(s, 2)), axis + 1);
+   return mul(s, add(s, low, high), u32_of(s, pixel_B));
+}
+
 static LLVMValueRef
 x_offset(const struct sampler *s, LLVMValueRef x)
 {
@@ -129,9 +143,8 @@ x_offset(const struct sampler *s, LLVMValueRef x)
       return shl(s, shr(s, x, 2), s->key->compression <= CF_COMPRESSION_DXT1_RGBA ? 3 : 4);
    if (!s->key->blocks)
       return mul(s, x, u32_of(s, pixel_B));
-   LLVMValueRef block = shl(s, shr(s, x, 2), 4);
-   LLVMValueRef in_block = add(s, and(s, x, u32_of(s, 1)), shl(s, and(s, x, u32_of(s, 2)), 1));
-   return mul(s, add(s, block, in_block), u32_of(s, pixel_B));
+   LLVMValueRef block_B = mul(s, shr(s, x, 2), u32_of(s, 16 * pixel_B));
+   return add(s, block_B, in_block_offset(s, x, 0));
 }
 
 static LLVMValueRef
@@ -139,9 +152,8 @@ y_offset(const struct sampler *s, LLVMValueRef y, const struct level *level)
 {
    if (!s->key->blocks)
       return add(s, mul(s, s->key->compression ? shr(s, y, 2) : y, level->row_B), level->base_B);
-   LLVMValueRef in_block = add(s, shl(s, and(s, y, u32_of(s, 1)), 1), shl(s, and(s, y, u32_of(s, 2)), 2));
    LLVMValueRef rows = add(s, mul(s, shr(s, y, 2), level->row_B), level->base_B);
-   return add(s, rows, mul(s, in_block, u32_of(s, s->key->pixel_B)));
+   return add(s, rows, in_block_offset(s, y, 1));
 }
 
 /* Gather a dword per lane at base + offset. */

@@ -70,6 +70,15 @@ look_up(const struct sampler *s, const uint32_t table[4], LLVMValueRef index)
                            LLVMTypeOf(index), "");
 }
 
+LLVMValueRef
+cf_jit_look_up(const struct sampler *s, const uint32_t table[4], LLVMValueRef row)
+{
+   LLVMValueRef piece[PIECES];
+   for (unsigned v = 0; v < PIECES; v++)
+      piece[v] = look_up(s, table, piece_of(s, row, v));
+   return row_of(s, piece);
+}
+
 /* ---- loads ---- */
 
 /* Offsets of the quads' units, corner by corner, vectors by quad. A unit outside of the level is
