@@ -191,8 +191,10 @@ main(int argc, char **argv)
    struct sim_request request = { .mode = "hits" };
    char error[CF_CAPTURE_ERROR_B] = "";
    int status = look_parse(&tool, argc, argv, &request, &request.run.path);
-   if (status != LOOK_CONTINUE)
+   if (status != LOOK_CONTINUE) {
+      sim_run_free(&request.run);
       return status;
+   }
    request.run.threads = (int)request.threads;
    const bool ok = read_machines(&request, error, sizeof(error)) &&
                    check_request(&request, error, sizeof(error)) &&

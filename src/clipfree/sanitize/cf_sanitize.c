@@ -119,7 +119,8 @@ add_note(struct cf_sanitize *s, uint64_t address, const void *bytes, size_t size
    if (!note)
       return;
    *note = (struct sane_note){ .address = address, .size_B = size_B };
-   memcpy(note->bytes, bytes, size_B);
+   if (size_B)
+      memcpy(note->bytes, bytes, size_B);
    if (!tsearch(note, &s->notes, by_address))
       free(note);
 }

@@ -240,9 +240,9 @@ least_misses(const struct requests *r, uint32_t at, const uint32_t *kept, uint32
    if (at == r->count)
       return 0;
    uint32_t with[4], least = UINT32_MAX;
-   memcpy(with, kept, count * sizeof(with[0]));
    for (uint32_t drop = 0; drop < (count < ways ? 1 : ways); drop++) {
-      memcpy(with, kept, count * sizeof(with[0]));
+      for (uint32_t i = 0; i < count; i++)
+         with[i] = kept[i];
       with[count < ways ? count : drop] = r->line[at];
       const uint32_t misses =
          1 + least_misses(r, at + 1, with, count < ways ? count + 1 : ways, ways);
