@@ -50,7 +50,7 @@ class Program:
    """A program and its arguments: FOLDER is where its pictures go and the FILES lie, SCRIPTS where its scripts are. It
    writes pictures (PNG) and leaves; or, where there is `screen_px`, it stays and is looked at on a screen of that size,
    in `box` (left, top, right, bottom) of it. `env`: variables that it is started with; `needs`: what has to
-   be installed beside the command."""
+   be installed beside the command; `alone`: no other one may run beside it."""
 
    command: list
    screen_px: tuple = None
@@ -59,6 +59,7 @@ class Program:
    limit_s: int = 100
    env: dict = field(default_factory=dict)
    needs: tuple = ()
+   alone: bool = False
 
    def in_folder(self, folder):
       """(command, variables) that start it in an empty folder, where its files and its home are then."""
@@ -80,7 +81,7 @@ def terminal(*command):
 
 
 # Scenes of VTK in a guest. virglrenderer 0.10 has all geometry shaders ask for ARB_gpu_shader5, which is of OpenGL 4:
-# the other scenes are as empty on llvmpipe without it.
+# the other scenes are as empty on llvmpipe without it. All guests of a system use one socket.
 GUEST = ('volume', 'peeling', 'charts')
 
 # {name: Program}. The scripts of VTK and moderngl come first: they are quick, and `opengl33-sample` is these alone.
@@ -105,4 +106,4 @@ PROGRAMS = SAMPLE | {
    'rviz': Program(['sh', '-c', 'rosmaster --core & rviz -d SCRIPTS/robots.rviz; kill $!'], screen_px=(800, 600),
                    least_s=10, needs=('rosmaster', 'rviz')),
 } | {f'virglrenderer {scene}': Program(['SCRIPTS/guest.sh', '/usr/bin/python3', f'SCRIPTS/vtk_{scene}.py', 'FOLDER'],
-                                       needs=('virgl_test_server',)) for scene in GUEST}
+                                       needs=('virgl_test_server',), alone=True) for scene in GUEST}
