@@ -593,9 +593,9 @@ fetch_volume(const struct sampler *s, const struct level *level, bool linear, st
    }
 }
 
-/* Whether bilinear samples may be at texels' centres in all lanes, which is looked for: of images
- * drawn pixel by pixel they are. Then the filter's integer weights are 0 or 256. Not where texels
- * are far smaller or larger than pixels. */
+/* Whether it is looked for that bilinear samples are at texels' centres in all lanes, as of images
+ * drawn pixel by pixel: then the filter's integer weights are 0 or 256. Not in the second level of
+ * trilinear filters, whose texels are larger than pixels. */
 static bool
 may_be_centred(const struct sampler *s, const struct level *level, bool linear, unsigned count)
 {
