@@ -548,12 +548,13 @@ fetch_each(const struct sampler *s, const struct level *level, bool linear, stru
 
 /* Whether texels of bilinear samples are fetched from windows of units, which are so small that
  * they hold those of a quad where texels are at least as large as pixels: not of the first level of
- * minified textures, where looking for them would be in vain. */
+ * minified textures, where looking for them would be in vain. The second level of trilinear filters
+ * gains nothing either, but for anisotropic ones. */
 static bool
 is_through_units(const struct sampler *s, const struct level *level)
 {
    return cf_jit_has_windows(s, CF_WINDOW_OF_UNITS) &&
-          (s->key->mip == CF_MIP_NONE || level->coarse);
+          (s->key->mip == CF_MIP_NONE || (level->coarse && s->key->anisotropic));
 }
 
 /* Fetch through a window per quad: worth it for more than two texels per lane, of one bilinear or
