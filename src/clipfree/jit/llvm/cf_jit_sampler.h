@@ -191,6 +191,17 @@ of_quads(const struct sampler *s, LLVMValueRef row, unsigned lane)
                                  "");
 }
 
+/* The level of each quad, that of its first lane; of images of two dimensions. */
+static inline struct level
+level_of_quads(const struct sampler *s, const struct level *level)
+{
+   return (struct level){
+      .size_px = { of_quads(s, level->size_px[0], 0), of_quads(s, level->size_px[1], 0) },
+      .row_B = of_quads(s, level->row_B, 0),
+      .base_B = of_quads(s, level->base_B, 0),
+   };
+}
+
 /* Broadcast a value of all lanes, of quads, or a scalar, to all lanes. */
 static inline LLVMValueRef
 to_lanes(const struct sampler *s, LLVMValueRef value)

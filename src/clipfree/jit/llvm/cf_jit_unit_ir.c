@@ -108,11 +108,7 @@ load_units(const struct sampler *s, const struct level *level, LLVMValueRef x_un
 {
    struct cf_jit_ir *j = s->j;
    const unsigned size_B = CF_TASK_QUADS * 4;
-   const struct level of_quad = {
-      .size_px = { of_quads(s, level->size_px[0], 0), of_quads(s, level->size_px[1], 0) },
-      .row_B = of_quads(s, level->row_B, 0),
-      .base_B = of_quads(s, level->base_B, 0),
-   };
+   const struct level of_quad = level_of_quads(s, level);
    LLVMTypeRef unit_type = LLVMVectorType(j->i32, 4);
    LLVMValueRef unit_B[CORNERS], x_of_quad = of_quads(s, x_unit, 0),
                                  y_of_quad = of_quads(s, y_unit, 0);

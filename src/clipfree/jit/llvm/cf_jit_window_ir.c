@@ -203,11 +203,7 @@ load_of_quads(const struct sampler *s, const struct level *level, const struct w
 {
    struct cf_jit_ir *j = s->j;
    const unsigned size_B = CF_TASK_QUADS * 4;
-   const struct level of_quad = {
-      .size_px = { of_quads(s, level->size_px[0], 0), of_quads(s, level->size_px[1], 0) },
-      .row_B = of_quads(s, level->row_B, 0),
-      .base_B = of_quads(s, level->base_B, 0),
-   };
+   const struct level of_quad = level_of_quads(s, level);
    LLVMValueRef x_block = of_quads(s, x->part, 0), y_block = of_quads(s, y->part, 0),
                 corner_B[CORNERS];
    j->lanes = CF_TASK_QUADS;
