@@ -27,7 +27,8 @@ static unsigned deepest(const struct exec_list *list);
 static unsigned
 deepest_of_if(const nir_if *nif)
 {
-   return 1 + MAX2(deepest(&nif->then_list), deepest(&nif->else_list));
+   const unsigned then_levels = deepest(&nif->then_list), else_levels = deepest(&nif->else_list);
+   return 1 + MAX2(then_levels, else_levels);
 }
 
 static unsigned
