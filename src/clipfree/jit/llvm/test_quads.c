@@ -463,7 +463,7 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
       fixture_engine_for(f, compiler, level,
                          &(struct cf_jit_source){ .pixel = &key, .watched = watched });
       f->stage.program->engine->run_quads = watched ? watched_quads : compiled_quads;
-      for (unsigned i = 0; i < TASKS; i++) {
+      for (unsigned i = 0; i < TASKS && level <= (int)cf_host_level(); i++) {
          for (unsigned q = 0; q < CF_TASK_QUADS; q++)
             primitives[q] = random_primitive(&primitive, &key);
          const struct test_quads t = random_task(&surfaces->zs.image, primitives, key.samples);
@@ -473,6 +473,7 @@ check_program(struct fixture *f, const char *text, unsigned colors, bool depth, 
    }
 }
 
+/* Code for better hosts than this one is compiled and proven alone. */
 static void
 test_programs(void **state)
 {
@@ -480,7 +481,7 @@ test_programs(void **state)
    struct fixture f;
    fixture_init(&f);
    for (unsigned n = 0; n < sizeof(programs) / sizeof(programs[0]); n++) {
-      for (int level = 0; level <= (int)cf_host_level(); level++)
+      for (int level = 0; level < CF_HOST_LEVELS; level++)
          check_program(&f, programs[n].text, programs[n].colors, programs[n].depth,
                        programs[n].one_sample, level);
    }
