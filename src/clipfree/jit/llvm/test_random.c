@@ -535,11 +535,14 @@ test_random_programs(void **state)
       units_bind(&g, &units, &f);
       if (!fixture_load(&f, g.out.text))
          fail_msg("%s\n%s", f.error, g.out.text);
-      for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
+      for (int level = CF_HOST_BASE; level < CF_HOST_LEVELS; level++) {
          if (level != (int)cf_host_level() && level != (int)(n % CF_HOST_LEVELS))
             continue; /* compiling for the lower levels takes two and ten times as long */
-         units_compile(&units, level);
+         if (level <= (int)cf_host_level())
+            units_compile(&units, level);
          fixture_engine(&f, compiler, level, n & 1 ? units.key : NULL);
+         if (level > (int)cf_host_level())
+            continue; /* for a better host: it is proven, and not run */
          struct cf_engine *engine = f.stage.program->engine;
          for (unsigned i = 0; i < 8; i++) {
             make_task(&g, &f, &in);
