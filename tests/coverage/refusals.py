@@ -5,7 +5,11 @@
 
 The compiler branches on what the call returns, too, and does not know that it is never true. Which functions these are
 is read off their sources: each of their `return`s is one of false, or of such a function.
+
+And ways of Mesa's macro NIR_PASS, which runs a pass of the compiler: it asks whether shaders shall be printed, copied or
+checked, as Mesa's environment says.
 """
+import math
 import re
 from collections import Counter
 
@@ -69,6 +73,14 @@ def impossible(text, known):
    return found
 
 
+def passes(text):
+   """[lines of a statement] of those that run passes, by NIR_PASS or by a macro of this text that does."""
+   macros = ['NIR_PASS', *(name for name, body in re.findall(r'^#define (\w+)\(((?:[^\n]*\\\n)*[^\n]*)', text, re.M)
+                           if 'NIR_PASS(' in body)]
+   call = re.compile(r'\b(?:' + '|'.join(macros) + r')\(')
+   return [range(start, start + len(lines)) for start, lines in statements(text) if call.search('\n'.join(lines))]
+
+
 def leave_out(files):
    """Removes these ways from `files`, {path: counts.Lines}. Returns how many."""
    texts = {path: blanked(path.read_text(encoding='utf-8')) for path in files}
@@ -76,6 +88,8 @@ def leave_out(files):
    for path, lines in files.items():
       for numbers, left in impossible(texts[path], known[path]):
          count += leave_out_of(lines, numbers, left)
+      for numbers in passes(texts[path]):
+         count += leave_out_of(lines, numbers, math.inf)
    return count
 
 

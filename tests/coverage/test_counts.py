@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Counts of several objects add up, and a figure that falls is told."""
+import math
 import sys
 import tempfile
 import unittest
@@ -108,6 +109,18 @@ class Refusals(unittest.TestCase):
             lines.add(number, 1, list_)
          self.assertEqual(refusals.leave_out_of(lines, *found[0]), 2)
          self.assertEqual(list(lines.ways.values()), left)
+
+   def test_passes_are_left_out(self):
+      """All ways that were never taken of statements that run passes, also by a macro; none of others."""
+      text = ('#define RUN(pass, ...)   \\\n   do {   \\\n      NIR_PASS(progress, nir, pass);   \\\n   } while (false)\n'
+              'f();\nNIR_PASS(_, nir, g,\n   a);\nRUN(h);\n#define OTHER(a) f(a)\nOTHER(b);\n')
+      found = [numbers for numbers in refusals.passes(text) if numbers[0] > 4]
+      self.assertEqual(found, [range(6, 8), range(8, 9)])
+      lines = counts.Lines()
+      lines.add(6, 1, [0, 2, 0])
+      lines.add(7, 1, [0])
+      self.assertEqual(refusals.leave_out_of(lines, found[0], math.inf), 3)
+      self.assertEqual(list(lines.ways.values()), [[2], []])
 
 
 class Least(unittest.TestCase):
