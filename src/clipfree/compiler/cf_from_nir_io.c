@@ -213,7 +213,8 @@ static void
 select_fragment_input(struct cf_select *s, nir_intrinsic_instr *load)
 {
    unsigned location = io_location(load), first = nir_intrinsic_component(load);
-   if (location >= 64 || BITFIELD64_BIT(location) & UNKNOWN_LOCATIONS ||
+   /* a face has the number that is the shading rate of an output */
+   if (location >= 64 || BITFIELD64_BIT(location) & UNKNOWN_LOCATIONS & ~VARYING_BIT_FACE ||
        !nir_src_is_const(*nir_get_io_offset_src(load))) {
       cf_select_fail(s, &load->instr, "this input is not supported");
       return;

@@ -193,7 +193,7 @@ cf_select_tex(struct cf_select *s, nir_tex_instr *tex)
    }
    struct tex_operands o = coordinates(s, tex);
    enum cf_texmode mode;
-   if (!mode_of(s, tex, &o, &mode) || tex->texture_index >= 32) {
+   if (!mode_of(s, tex, &o, &mode) || tex->texture_index >= CF_MAX_TEXTURE_UNITS) {
       cf_select_fail(s, &tex->instr, "this texture instruction is not supported");
       return;
    }

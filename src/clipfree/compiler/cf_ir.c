@@ -189,11 +189,12 @@ cf_ir_targets(struct cf_ir *ir)
    return targets;
 }
 
+/* In a program that breaks a rule there may be no such register. */
 static void
 print_vreg(FILE *file, const struct cf_ir *ir, const struct cf_ra_result *regs, uint32_t vreg)
 {
-   fprintf(file, "%s%u", ir->vregs[vreg].scalar ? (regs ? "s" : "%s") : (regs ? "v" : "%v"),
-           regs ? regs->reg[vreg] : vreg);
+   const bool scalar = vreg < ir->vreg_count && ir->vregs[vreg].scalar;
+   fprintf(file, "%s%c%u", regs ? "" : "%", scalar ? 's' : 'v', regs ? regs->reg[vreg] : vreg);
 }
 
 static void

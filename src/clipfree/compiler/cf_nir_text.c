@@ -44,6 +44,13 @@ begins_code(const char *line)
    return !strncmp(line, "decl_", strlen("decl_")) || !strncmp(line, "impl ", strlen("impl "));
 }
 
+static const char *
+line_after(const char *line)
+{
+   const char *end = line + strcspn(line, "\n");
+   return end + (*end == '\n');
+}
+
 /* The length of a line without its comment on lines. */
 static size_t
 length_of(const char *line)
@@ -57,19 +64,18 @@ char *
 cf_nir_text(void *mem_ctx, nir_shader *nir)
 {
    char *text = print_marked(mem_ctx, nir);
+   if (!text)
+      return NULL;
    nir_instr *instr = NULL;
    uint32_t lines = 0;
    char *out = text;
 
    const char *line = text;
-   while (line && *line && !begins_code(line)) {
-      line = strchr(line, '\n');
-      line = line ? line + 1 : NULL;
-   }
-   while (line && *line) {
+   while (*line && !begins_code(line))
+      line = line_after(line);
+   while (*line) {
       const size_t length = length_of(line);
-      const char *next = strchr(line, '\n');
-      next = next ? next + 1 : line + length;
+      const char *next = line_after(line);
       memmove(out, line, length);
       out += length;
       *out++ = '\n';
@@ -81,7 +87,6 @@ cf_nir_text(void *mem_ctx, nir_shader *nir)
       }
       line = next;
    }
-   if (out)
-      *out = 0;
+   *out = 0;
    return text;
 }

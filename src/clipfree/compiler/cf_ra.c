@@ -160,8 +160,6 @@ coalesce(struct allocation *a)
 static bool
 is_free(struct allocation *a, bool scalar, unsigned reg, const struct cf_range *range)
 {
-   if (reg >= CF_MAX_REGS)
-      return false;
    const BITSET_WORD *busy = a->busy[scalar][reg];
    if (!busy)
       return true;
@@ -291,7 +289,7 @@ compare_order(const void *pa, const void *pb)
    const struct order *a = pa, *b = pb;
    if (a->position != b->position)
       return a->position < b->position ? -1 : 1;
-   return a->vreg < b->vreg ? -1 : a->vreg > b->vreg;
+   return (a->vreg > b->vreg) - (a->vreg < b->vreg);
 }
 
 static uint32_t

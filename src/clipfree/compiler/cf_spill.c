@@ -47,14 +47,12 @@ spill_temporary(struct cf_ir *ir)
 }
 
 static void
-load_operands(struct cf_ir *ir, struct cf_ir *out, struct cf_ir_instr *instr, const uint32_t *slot,
-              unsigned old_count)
+load_operands(struct cf_ir *ir, struct cf_ir *out, struct cf_ir_instr *instr, const uint32_t *slot)
 {
    struct cf_src zero = cf_src_const(0), original[4];
    for (unsigned s = 0; s < 4; s++) {
       struct cf_src src = original[s] = instr->src[s];
-      if (src.kind != CF_SRC_VREG || src.value >= old_count || slot[src.value] == CF_NO_VREG ||
-          ir->vregs[src.value].scalar)
+      if (src.kind != CF_SRC_VREG || slot[src.value] == CF_NO_VREG)
          continue;
       unsigned same = 0;
       while (same < s && !cf_src_equal(original[same], src))
@@ -86,7 +84,7 @@ void
 cf_spill(struct cf_ir *ir, const uint32_t *spill_slot)
 {
    unsigned old_count = ir->vreg_count;
-   uint32_t *slot = ralloc_array(ir->mem_ctx, uint32_t, old_count);
+   uint32_t *slot = ralloc_array(ir->mem_ctx, uint32_t, old_count); /* of vector registers */
    bool scalars = false;
    for (uint32_t v = 0; v < old_count; v++) {
       bool scalar = ir->vregs[v].scalar;
@@ -100,7 +98,7 @@ cf_spill(struct cf_ir *ir, const uint32_t *spill_slot)
    for (unsigned i = 0; i < ir->count; i++) {
       struct cf_ir_instr instr = ir->instrs[i];
       out.from = instr.from;
-      load_operands(ir, &out, &instr, slot, old_count);
+      load_operands(ir, &out, &instr, slot);
       cf_ir_append_copy(&out, &instr);
       store_results(ir, &out, &instr, slot);
    }

@@ -62,10 +62,11 @@ check_destination(const struct cf_ir *ir, const struct cf_ir_instr *instr,
    return NULL;
 }
 
-static unsigned
+/* Less than 0 is not deep: check_nesting tells it. */
+static int
 deepest_nesting(const struct cf_ir *ir)
 {
-   unsigned depth = 0, deepest = 0;
+   int depth = 0, deepest = 0;
    for (unsigned i = 0; i < ir->count; i++) {
       enum cf_op op = ir->instrs[i].op;
       depth += op == CF_OP_IF || op == CF_OP_LOOP;

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
+
 #include "cf_compiler.h"
 #include "cf_from_nir.h"
 #include "compiler/nir/nir_builder.h"
@@ -118,6 +120,108 @@ test_flow(void **state)
    ralloc_free(b.shader);
 }
 
+/* A phi has the lines of its assignments, or else those of what it chooses from; what names a
+ * variable for debuggers has none. */
+static void
+test_phi(void **state)
+{
+   for (unsigned known = 0; known < 2; known++) {
+      nir_builder b = fragment_shader();
+      nir_def *chosen = on_line(input(&b, 0), 20), *other = on_line(input(&b, 1), 21);
+      nir_if *nif = nir_push_if(&b, on_line(nir_load_front_face(&b, 1), 19));
+      nir_pop_if(&b, nif);
+      nir_def *phi = nir_if_phi(&b, chosen, other);
+      if (known) {
+         nir_foreach_phi_src(src, nir_instr_as_phi(phi->parent_instr)) src->lines =
+            src->src.ssa == chosen ? 22 : 23 | NIR_LINE_LOWP;
+      }
+      output(&b, phi);
+      cf_fill_lines(b.impl);
+      const uint32_t first = known ? 22 : 20, lines = lines_of(phi);
+      assert_true(lines == (first | (first + 1) << 16) || lines == (first + 1 | first << 16));
+      ralloc_free(b.shader);
+   }
+}
+
+static void
+test_names(void **state)
+{
+   for (unsigned named = 0; named < 2; named++) {
+      nir_builder b = fragment_shader();
+      nir_store_scratch(&b, on_line(input(&b, 0), 6), nir_imm_int(&b, 0), .align_mul = 4,
+                        .write_mask = 1);
+      nir_instr *stored = nir_builder_last_instr(&b);
+      stored->lines = 0; /* the builder takes those of what is before it */
+      nir_instr_as_intrinsic(stored)->name = named ? "x" : NULL;
+      cf_fill_lines(b.impl);
+      assert_int_equal(stored->lines, named ? 0 : 6);
+      ralloc_free(b.shader);
+   }
+}
+
+/* ---- what is told of code */
+
+/* A program of instructions with these lines. */
+static struct cf_ir *
+program_of(const uint32_t *lines, unsigned count)
+{
+   struct cf_ir *ir = cf_ir_create(NULL);
+   for (unsigned i = 0; i < count; i++) {
+      ir->from.lines = lines[i];
+      cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
+   }
+   return ir;
+}
+
+/* Of two lines' precisions the higher; nothing if all are high. */
+static void
+test_precisions(void **state)
+{
+   enum { MEDIUM = NIR_LINE_MEDIUMP, LOW = NIR_LINE_LOWP };
+   static const uint32_t lines[] = {
+      0, 5, 5 | MEDIUM, 5 | LOW, 5 | MEDIUM | (6 | LOW) << 16, 5 | LOW | 6 << 16
+   };
+   static const uint8_t expected[] = { CF_NOTE_HIGHP, CF_NOTE_HIGHP,   CF_NOTE_MEDIUMP,
+                                       CF_NOTE_LOWP,  CF_NOTE_MEDIUMP, CF_NOTE_HIGHP };
+   struct cf_ir *ir = program_of(lines, ARRAY_SIZE(lines));
+   struct cf_binary binary = { 0 };
+   cf_describe_precisions(ir, &binary);
+   assert_memory_equal(binary.precisions, expected, sizeof(expected));
+   free(binary.precisions);
+   ir->count = 2;
+   cf_describe_precisions(ir, &binary);
+   assert_null(binary.precisions);
+   ralloc_free(ir);
+}
+
+/* Positions are lines from the last mark on; before the first, and of objects whose number is too
+ * large, they are none. A string's number is at most 65535. */
+static void
+test_table(void **state)
+{
+   static const uint32_t lines[] = { 0, 4, 5, 9, 10 | 12 << 16, 12 | 12 << 16, 20 };
+   static const struct cf_note_line expected[] = {
+      { 2, 3, 65535, 100, 1 }, { 3, 3, 65535, 104, 5 }, { 4, 4, 0, 7, 2 },
+      { 4, 4, 0, 9, 4 },       { 5, 4, 0, 9, 4 },
+   };
+   nir_builder b = fragment_shader();
+   struct nir_line_mark marks[] = { { 5, 3, 70000, 100, 1 },
+                                    { 10, 4, 0, 7, 2 },
+                                    { 20, 65536, 0, 1, 1 } };
+   struct cf_ir *ir = program_of(lines, ARRAY_SIZE(lines));
+   struct cf_binary binary = { 0 };
+   cf_describe_lines(ir, b.shader, &binary);
+   assert_null(binary.lines);
+   b.shader->line_marks = marks;
+   b.shader->line_mark_count = ARRAY_SIZE(marks);
+   cf_describe_lines(ir, b.shader, &binary);
+   assert_int_equal(binary.line_count, ARRAY_SIZE(expected));
+   assert_memory_equal(binary.lines, expected, sizeof(expected));
+   free(binary.lines);
+   ralloc_free(ir);
+   ralloc_free(b.shader);
+}
+
 int
 main(void)
 {
@@ -126,6 +230,10 @@ main(void)
       cmocka_unit_test(test_two_uses),
       cmocka_unit_test(test_constants),
       cmocka_unit_test(test_flow),
+      cmocka_unit_test(test_phi),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_precisions),
+      cmocka_unit_test(test_table),
    };
    glsl_type_singleton_init_or_ref();
    int result = cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cf_compiler.h"
+#include "cf_nir.h"
 #include "clipfree/base/cf_lanes.h"
 #include "clipfree/base/test_random.h"
 #include "clipfree/isa/cf_isa.h"
@@ -247,10 +248,42 @@ test_array(void **state)
    ralloc_free(b->shader);
 }
 
+/* Variables of floats of 16 bits, and arrays of such, have 32; others stay. */
+static void
+test_types(void **state)
+{
+   static const nir_variable_mode modes[] = { nir_var_shader_temp, nir_var_function_temp };
+   const struct glsl_type *half = glsl_float16_t_type(), *single = glsl_float_type();
+   const struct {
+      const struct glsl_type *before, *after;
+   } types[] = {
+      { half, single },
+      { glsl_f16vec_type(3), glsl_vec_type(3) },
+      { glsl_array_type(glsl_array_type(half, 2, 0), 5, 0),
+        glsl_array_type(glsl_array_type(single, 2, 0), 5, 0) },
+      { glsl_int16_t_type(), glsl_int16_t_type() },
+      { glsl_array_type(single, 4, 0), glsl_array_type(single, 4, 0) },
+   };
+   for (unsigned m = 0; m < ARRAY_SIZE(modes); m++) {
+      nir_builder b =
+         nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, &cf_nir_options, "mediump");
+      nir_variable *variables[ARRAY_SIZE(types)];
+      for (unsigned i = 0; i < ARRAY_SIZE(types); i++)
+         variables[i] = modes[m] == nir_var_function_temp
+                           ? nir_local_variable_create(b.impl, types[i].before, "v")
+                           : nir_variable_create(b.shader, modes[m], types[i].before, "v");
+      cf_nir_widen(b.shader, CF_MEDIUMP_FP16);
+      for (unsigned i = 0; i < ARRAY_SIZE(types); i++)
+         assert_ptr_equal(variables[i]->type, types[i].after);
+      ralloc_free(b.shader);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_types),
       cmocka_unit_test(test_random_programs),
       cmocka_unit_test(test_array),
    };

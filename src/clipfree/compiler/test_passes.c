@@ -209,6 +209,35 @@ test_spill_lines(void **state)
    ralloc_free(p.ir);
 }
 
+/* An operand that is read twice is loaded once; components that tex leaves out are not stored, nor
+ * those without a slot; ldf writes all. */
+static void
+test_spill_groups(void **state)
+{
+   for (unsigned tex = 0; tex < 2; tex++) {
+      struct cf_ir *ir = cf_ir_create(NULL);
+      const uint32_t v = cf_ir_vreg(ir, false), group = cf_ir_group(ir);
+      const uint32_t slot[5] = { 7, 8, 9, CF_NO_VREG, 10 };
+      struct cf_src u = cf_src_uniform(0), x = cf_src_vreg(v), z = cf_src_const(0);
+      cf_ir_append(ir, CF_OP_MOV, v, 1, &u);
+      cf_ir_append(ir, tex ? CF_OP_TEX : CF_OP_LDF, group, tex ? 4 : 1,
+                   (struct cf_src[4]){ x, z, x, z })
+         ->mask = tex ? 1 | 4 | 8 : 0;
+      cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
+      cf_spill(ir, slot);
+      cf_validate_ir(ir, "cf_spill");
+      char *got = normal_form(ir);
+      assert_string_equal(got, tex ? "mov %v0 u0; sts 0 %v0 + 7; lds %v5 0 + 7; "
+                                     "tex %v1 %v5 0 %v5 0 unit 0 mode 0 mask 0xd; "
+                                     "sts 0 %v1 + 8; sts 0 %v4 + 10; end"
+                                   : "mov %v0 u0; sts 0 %v0 + 7; lds %v5 0 + 7; "
+                                     "ldf %v1 %v5 slot 0; "
+                                     "sts 0 %v1 + 8; sts 0 %v2 + 9; sts 0 %v4 + 10; end");
+      free(got);
+      ralloc_free(ir);
+   }
+}
+
 /* Only a few moves are hoisted: anything else may be costly, or write what other lanes read. */
 static void
 test_flow_keeps(void **state)
@@ -230,6 +259,14 @@ test_dead(void **state)
    expect(cf_opt_dead, "fadd %v0, u0, u1; fmul %v1, %v0, %v0; out %v0, 3; end",
           "fadd %v0 u0 u1; out %v0 3; end");
    expect(cf_opt_dead, "mov %v0, u0; if u1; mov %v0, u2; endif; end", "if u1; endif; end");
+}
+
+/* What only the next round reads is dead if that is: found in the second walk. */
+static void
+test_dead_around_loop(void **state)
+{
+   expect(cf_opt_dead, "mov %v0, u0; loop; mov %v1, %v0; mov %v0, u1; brk u2; endloop; end",
+          "loop; brk u2; endloop; end");
 }
 
 static void
@@ -384,6 +421,131 @@ many_live_values(bool scalar, unsigned count)
    ralloc_free(ir);
 }
 
+/* ---- groups of four registers */
+
+/* `count` values, live from here until they are exported. `fixed`: none can be spilled. */
+static void
+define_values(struct cf_ir *ir, unsigned count, bool fixed)
+{
+   for (unsigned i = 0; i < count; i++) {
+      const struct cf_src src = cf_src_uniform(i);
+      const uint32_t v = cf_ir_vreg(ir, false);
+      cf_ir_append(ir, CF_OP_MOV, v, 1, &src);
+      ir->vregs[v].no_spill = fixed;
+   }
+}
+
+static void
+export_values(struct cf_ir *ir, uint32_t first, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      const struct cf_src src = cf_src_vreg(first + i);
+      cf_ir_append(ir, CF_OP_OUT, CF_NO_VREG, 1, &src)->index = i % 128;
+   }
+}
+
+static uint32_t
+load_group(struct cf_ir *ir)
+{
+   const struct cf_src zero = cf_src_const(0);
+   const uint32_t group = cf_ir_group(ir);
+   cf_ir_append(ir, CF_OP_LDF, group, 1, &zero);
+   return group;
+}
+
+/* Allocates; the four registers of each group follow each other. */
+static void
+check_groups(struct cf_ir *ir)
+{
+   struct parser p = { .ir = ir };
+   struct cf_ra_result regs;
+   allocate(&p, &regs);
+   for (uint32_t v = 0; v < ir->vreg_count; v++) {
+      if (ir->vregs[v].grouped)
+         assert_int_equal(regs.reg[v],
+                          regs.reg[v - ir->vregs[v].component] + ir->vregs[v].component);
+   }
+   assert_in_range(regs.vector_regs, 4, 128);
+}
+
+/* A group beside 124 values fits; for more, other values or the group itself are spilled. */
+static void
+test_group_among_values(void **state)
+{
+   for (unsigned count = 124; count <= 128; count++) {
+      for (unsigned group_last = 0; group_last < 2; group_last++) {
+         struct cf_ir *ir = cf_ir_create(NULL);
+         define_values(ir, count, false);
+         const uint32_t group = load_group(ir);
+         if (!group_last)
+            export_values(ir, group, 4);
+         export_values(ir, 0, count);
+         if (group_last)
+            export_values(ir, group, 4);
+         cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
+         check_groups(ir);
+         assert_int_equal(ir->scratch_dwords > 0, count > 124);
+         ralloc_free(ir);
+      }
+   }
+}
+
+/* Where only groups can be spilled, one is, component by component. */
+static void
+test_groups_among_fixed_values(void **state)
+{
+   struct cf_ir *ir = cf_ir_create(NULL);
+   define_values(ir, 123, true);
+   const uint32_t first = load_group(ir), second = load_group(ir);
+   export_values(ir, first, 4);
+   export_values(ir, second, 4);
+   export_values(ir, 0, 123);
+   cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
+   check_groups(ir);
+   assert_true(ir->spills > 0);
+   ralloc_free(ir);
+}
+
+/* Four registers are free, or there is no way. */
+static void
+test_no_registers(void **state)
+{
+   for (unsigned count = 124; count <= 125; count++) {
+      struct cf_ir *ir = cf_ir_create(NULL);
+      define_values(ir, count, true);
+      export_values(ir, load_group(ir), 4);
+      export_values(ir, 0, count);
+      cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
+      struct cf_ra_result regs;
+      assert_int_equal(cf_ra(ir, &regs), count == 124);
+      if (count == 125)
+         assert_string_equal(ir->error,
+                             "it needs more registers than there are, even with spilling");
+      ralloc_free(ir);
+   }
+}
+
+/* A component that a move copies shares its register, but not with what the load still reads. */
+static void
+test_coalesce_group(void **state)
+{
+   for (unsigned read = 0; read < 2; read++) {
+      struct cf_ir *ir = cf_ir_create(NULL);
+      define_values(ir, 2, false);
+      const uint32_t group = cf_ir_group(ir);
+      const struct cf_src index = cf_src_vreg(read ? 0 : 1), copied = cf_src_vreg(group + 2);
+      cf_ir_append(ir, CF_OP_LDF, group, 1, &index);
+      cf_ir_append(ir, CF_OP_MOV, 0, 1, &copied);
+      export_values(ir, 0, 1);
+      cf_ir_append(ir, CF_OP_END, CF_NO_VREG, 0, NULL);
+      struct parser p = { .ir = ir };
+      struct cf_ra_result regs;
+      allocate(&p, &regs);
+      assert_int_equal(regs.reg[0] == regs.reg[group + 2], !read);
+      ralloc_free(ir);
+   }
+}
+
 static void
 test_spill(void **state)
 {
@@ -420,8 +582,10 @@ main(void)
       cmocka_unit_test(test_flow_break),
       cmocka_unit_test(test_flow_lines),
       cmocka_unit_test(test_spill_lines),
+      cmocka_unit_test(test_spill_groups),
       cmocka_unit_test(test_flow_keeps),
       cmocka_unit_test(test_dead),
+      cmocka_unit_test(test_dead_around_loop),
       cmocka_unit_test(test_dead_texture_components),
       cmocka_unit_test(test_constants),
       cmocka_unit_test(test_many_constants),
@@ -430,6 +594,10 @@ main(void)
       cmocka_unit_test(test_coalesce_loop),
       cmocka_unit_test(test_no_coalescing_of_interfering_values),
       cmocka_unit_test(test_exposed_scalar),
+      cmocka_unit_test(test_group_among_values),
+      cmocka_unit_test(test_groups_among_fixed_values),
+      cmocka_unit_test(test_no_registers),
+      cmocka_unit_test(test_coalesce_group),
       cmocka_unit_test(test_spill),
       cmocka_unit_test(test_too_deep),
    };
