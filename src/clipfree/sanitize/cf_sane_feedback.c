@@ -96,7 +96,7 @@ check_element(struct cf_sanitize *s, const struct sane_draw *draw, const struct 
               const struct cf_vertex_element *element)
 {
    uint64_t begin_B = 0, end_B = element->size_B;
-   if (!packet->index_size_B && !element->divisor && packet->count) {
+   if (!packet->index_size_B && !element->divisor) {
       begin_B = (uint64_t)packet->start * element->stride_B;
       const uint64_t last_B = begin_B + (uint64_t)packet->count * element->stride_B;
       end_B = element->stride_B && last_B < end_B ? last_B : end_B;
@@ -114,8 +114,8 @@ check_fed(struct cf_sanitize *s, const struct sane_draw *draw, const struct cf_p
    const char *bad;
    const uint32_t *dw = cf_memory_aligned(
       memory, s->elements.address, (uint64_t)s->elements.count * 4 * CF_VERTEX_ELEMENT_DWORDS, 4);
-   if (!cf_draw_unpack(event->dw, &packet, &bad))
-      return;
+   if (!cf_draw_unpack(event->dw, &packet, &bad) || packet.count == 0)
+      return; /* without vertices it reads nothing */
    for (uint32_t i = 0; dw && i < s->elements.count; i++, dw += CF_VERTEX_ELEMENT_DWORDS) {
       struct cf_vertex_element element;
       if (cf_vertex_element_unpack(dw, &element, &bad))

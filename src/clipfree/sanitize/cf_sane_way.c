@@ -130,13 +130,13 @@ has_step(const struct cf_sanitize_report *report, const struct sane_thread *t)
    return step || count >= STEPS;
 }
 
-/* Add where the value of a report goes in another program. With the lock. */
+/* Add where the value of a report goes in another program; it has room, and no such step yet. With
+ * the lock. */
 static void
 add_step(const struct sane_thread *t, struct cf_sanitize_report *report,
          const struct cf_sanitize_report *step)
 {
-   struct cf_sanitize_report *added = has_step(report, t) ? NULL : malloc(sizeof(*added)),
-                             **last = &report->way;
+   struct cf_sanitize_report *added = malloc(sizeof(*added)), **last = &report->way;
    if (!added)
       return;
    *added = *step;
