@@ -250,6 +250,58 @@ too_large_is_not_kept(void **state)
    assert_true(get(cache, 2));
    free(large);
    cf_jit_cache_close(cache);
+   const size_t most_B = 16u << 20; /* of an object, in a folder of any size */
+   large = calloc(1, most_B + 1);
+   assert_non_null(large);
+   cache = cf_jit_cache_open(folder, 0);
+   assert_non_null(cache);
+   cf_jit_cache_put(cache, &entry.source, CF_HOST_BASE, large, most_B + 1);
+   assert_false(get(cache, 1));
+   free(large);
+   cf_jit_cache_close(cache);
+}
+
+static void
+make_file(const char *path)
+{
+   const int file = open(path, O_WRONLY | O_CREAT, 0600);
+   assert_true(file >= 0);
+   close(file);
+}
+
+/* Files that no cache wrote stay, when room is made. */
+static void
+files_of_others_stay(void **state)
+{
+   (void)state;
+   static const char *const names[] = { "readme", "0123456789abcdef01234567890123456789.o" };
+   char path[128];
+   struct cf_jit_cache *cache = open_cache("shared");
+   for (unsigned i = 0; i < 2; i++) {
+      snprintf(path, sizeof(path), "%s/shared/%s", folder, names[i]);
+      make_file(path);
+   }
+   for (unsigned number = 0; number < 2 * FIT; number++)
+      put(cache, number);
+   assert_true(get(cache, 2 * FIT - 1) && !get(cache, 0));
+   for (unsigned i = 0; i < 2; i++) {
+      snprintf(path, sizeof(path), "%s/shared/%s", folder, names[i]);
+      assert_int_equal(access(path, F_OK), 0);
+   }
+   cf_jit_cache_close(cache);
+}
+
+/* A path that is a file, or goes through one. */
+static void
+a_file_is_no_folder(void **state)
+{
+   (void)state;
+   char path[64];
+   snprintf(path, sizeof(path), "%s/file", folder);
+   make_file(path);
+   assert_null(cf_jit_cache_open(path, LIMIT_B));
+   snprintf(path, sizeof(path), "%s/file/folder", folder);
+   assert_null(cf_jit_cache_open(path, LIMIT_B));
 }
 
 /* Put entries until killed. */
@@ -353,6 +405,7 @@ main(void)
       cmocka_unit_test(temporaries_of_the_dead), cmocka_unit_test(folder_is_bounded),
       cmocka_unit_test(oldest_go_first),         cmocka_unit_test(too_large_is_not_kept),
       cmocka_unit_test(killed_at_any_time),      cmocka_unit_test(folders_of_others_are_refused),
+      cmocka_unit_test(files_of_others_stay),    cmocka_unit_test(a_file_is_no_folder),
    };
    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
    char command[80];

@@ -18,10 +18,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "clipfree/base/test_failing_host.h"
+#include "clipfree/jit/cf_jit.h"
 #include "clipfree/jit/cf_jit_cache.h"
 #include "clipfree/jit/cf_jit_source.h"
 
@@ -45,12 +47,13 @@
 WRAP(int, fstat64, (int file, struct stat *status), (file, status), -1)
 WRAP(int, dup, (int file), (file), -1)
 WRAP(DIR *, fdopendir, (int file), (file), NULL)
-WRAP(ssize_t, read, (int file, void *data, size_t size_B), (file, data, size_B), -1)
-WRAP(ssize_t, write, (int file, const void *data, size_t size_B), (file, data, size_B), -1)
 WRAP(int, renameat, (int folder, const char *from, int other, const char *to),
      (folder, from, other, to), -1)
 
 static bool files_stay; /* none can be deleted */
+static bool deletes_first, stats_last; /* another process deletes files just before this one */
+static unsigned calls; /* of read and write, while each second one is interrupted, others short */
+static bool interrupts, disk_is_full; /* full: nothing is written, and no error */
 
 int __real_unlinkat(int folder, const char *name, int flags);
 int __wrap_unlinkat(int folder, const char *name, int flags);
@@ -58,14 +61,54 @@ int __real_openat64(int folder, const char *name, int flags, mode_t mode);
 int __wrap_openat64(int folder, const char *name, int flags, mode_t mode);
 int __real_close(int file);
 int __wrap_close(int file);
+int __real_fstatat64(int folder, const char *name, struct stat *status, int flags);
+int __wrap_fstatat64(int folder, const char *name, struct stat *status, int flags);
+ssize_t __real_read(int file, void *data, size_t size_B);
+ssize_t __wrap_read(int file, void *data, size_t size_B);
+ssize_t __real_write(int file, const void *data, size_t size_B);
+ssize_t __wrap_write(int file, const void *data, size_t size_B);
 
 int
 __wrap_unlinkat(int folder, const char *name, int flags)
 {
-   if (test_host_grants() && !files_stay)
-      return __real_unlinkat(folder, name, flags);
-   errno = EACCES;
+   const bool ok = test_host_grants() && !files_stay;
+   const int done = ok ? __real_unlinkat(folder, name, flags) : -1;
+   if (ok && !deletes_first)
+      return done;
+   errno = ok ? ENOENT : EACCES;
    return -1;
+}
+
+int
+__wrap_fstatat64(int folder, const char *name, struct stat *status, int flags)
+{
+   if (stats_last && strstr(name, ".o"))
+      __real_unlinkat(folder, name, 0);
+   return __real_fstatat64(folder, name, status, flags);
+}
+
+static bool
+is_interrupted(size_t *size_B)
+{
+   if (!interrupts || *size_B < 2)
+      return false;
+   *size_B = *size_B / 2;
+   errno = EINTR;
+   return calls++ % 2;
+}
+
+ssize_t
+__wrap_read(int file, void *data, size_t size_B)
+{
+   return test_host_grants() && !is_interrupted(&size_B) ? __real_read(file, data, size_B) : -1;
+}
+
+ssize_t
+__wrap_write(int file, const void *data, size_t size_B)
+{
+   if (disk_is_full)
+      return 0;
+   return test_host_grants() && !is_interrupted(&size_B) ? __real_write(file, data, size_B) : -1;
 }
 
 int
@@ -81,6 +124,37 @@ __wrap_close(int file)
    const bool ok = test_host_grants();
    const int closed = __real_close(file);
    return ok ? closed : -1;
+}
+
+/* ------------------------------------------------------------------ rights of another user */
+
+static bool is_secure;
+static uid_t other_user; /* 1: the process has the rights of another one than who runs it */
+static gid_t other_group;
+
+unsigned long __real_getauxval(unsigned long type);
+uid_t __real_getuid(void);
+gid_t __real_getgid(void);
+unsigned long __wrap_getauxval(unsigned long type);
+uid_t __wrap_getuid(void);
+gid_t __wrap_getgid(void);
+
+unsigned long
+__wrap_getauxval(unsigned long type)
+{
+   return type == AT_SECURE && is_secure ? 1 : __real_getauxval(type);
+}
+
+uid_t
+__wrap_getuid(void)
+{
+   return __real_getuid() + other_user;
+}
+
+gid_t
+__wrap_getgid(void)
+{
+   return __real_getgid() + other_group;
 }
 
 /* ------------------------------------------------------------------ entries */
@@ -248,12 +322,165 @@ files_that_stay(void **state)
    look(true);
 }
 
+/* The same where the folder has more than its limit, which became a smaller one. */
+static void
+more_than_the_limit_stays(void **state)
+{
+   (void)state;
+   fill();
+   struct cf_jit_cache *cache = cf_jit_cache_open(FOLDER, LIMIT_B / 4);
+   assert_non_null(cache);
+   files_stay = true;
+   put(cache, 100);
+   files_stay = false;
+   assert_int_equal(look(false).files, FIT - 1);
+   put(cache, 101);
+   assert_true(get(cache, 101) && !get(cache, 100));
+   assert_true(look(false).size_B <= LIMIT_B / 4);
+   cf_jit_cache_close(cache);
+   look(true);
+}
+
+/* Other processes make room, too: what they delete is gone, before it is looked at or after. */
+static void
+others_delete(void **state)
+{
+   (void)state;
+   for (int before = 0; before < 2; before++) {
+      fill();
+      struct cf_jit_cache *cache = cf_jit_cache_open(FOLDER, LIMIT_B);
+      assert_non_null(cache);
+      deletes_first = !before;
+      for (unsigned i = 0; i < 2; i++)
+         put(cache, 100 + i);
+      stats_last = before;
+      put(cache, 102);
+      put(cache, 103);
+      deletes_first = stats_last = false;
+      assert_true(get(cache, 103));
+      assert_true(look(false).size_B <= (before ? 2 : FIT) * FILE_B);
+      cf_jit_cache_close(cache);
+   }
+   look(true);
+}
+
+/* Reads and writes that are interrupted, or end early, go on. */
+static void
+interrupted(void **state)
+{
+   (void)state;
+   fill();
+   struct cf_jit_cache *cache = cf_jit_cache_open(FOLDER, LIMIT_B);
+   assert_non_null(cache);
+   interrupts = true;
+   put(cache, 100);
+   const bool found = get(cache, 100) && get(cache, 3);
+   interrupts = false;
+   assert_true(found && calls > 20);
+   assert_true(get(cache, 100));
+   cf_jit_cache_close(cache);
+   look(true);
+}
+
+/* A write that writes nothing is not tried for ever, and leaves no half object. */
+static void
+full_disk(void **state)
+{
+   (void)state;
+   fill();
+   struct cf_jit_cache *cache = cf_jit_cache_open(FOLDER, LIMIT_B);
+   assert_non_null(cache);
+   disk_is_full = true;
+   put(cache, 100);
+   disk_is_full = false;
+   assert_false(get(cache, 100));
+   assert_int_equal(look(false).files, FIT - 1);
+   cf_jit_cache_close(cache);
+   look(true);
+}
+
+/* A temporary of a process that died, and cannot be deleted: nothing is put. */
+static void
+a_temporary_that_stays(void **state)
+{
+   (void)state;
+   char name[64] = "", temporary[96];
+   look(true);
+   struct cf_jit_cache *cache = cf_jit_cache_open(FOLDER, LIMIT_B);
+   assert_non_null(cache);
+   put(cache, 1);
+   DIR *dir = opendir(FOLDER);
+   assert_non_null(dir);
+   for (struct dirent *entry; (entry = readdir(dir));) {
+      if (entry->d_name[0] != '.')
+         snprintf(name, sizeof(name), "%.40s", entry->d_name);
+   }
+   snprintf(temporary, sizeof(temporary), "%s%lu", name, (unsigned long)gettid());
+   assert_int_equal(renameat(dirfd(dir), name, dirfd(dir), temporary), 0);
+   closedir(dir);
+   files_stay = true;
+   put(cache, 1);
+   files_stay = false;
+   assert_false(get(cache, 1));
+   put(cache, 1);
+   assert_true(get(cache, 1));
+   assert_int_equal(look(false).files, 1);
+   cf_jit_cache_close(cache);
+   look(true);
+}
+
+static void
+assert_folder(const char *expected)
+{
+   test_host.paused = false;
+   char *found = cf_jit_cache_folder();
+   test_host.paused = true;
+   if (expected)
+      assert_string_equal(found, expected);
+   else
+      assert_null(found);
+   free(found);
+}
+
+/* The environment names the folder, but not that of who runs a process with another's rights. */
+static void
+which_folder(void **state)
+{
+   (void)state;
+   unsetenv("MESA_SHADER_CACHE_DISABLE");
+   unsetenv("XDG_CACHE_HOME");
+   setenv("MESA_SHADER_CACHE_DIR", "", 1);
+   setenv("HOME", "relative", 1);
+   assert_folder(NULL);
+   unsetenv("HOME");
+   assert_folder(NULL);
+   setenv("HOME", "/user", 1);
+   assert_folder("/user/.cache/clipfree");
+   is_secure = true;
+   assert_folder(NULL);
+   is_secure = false, other_user = 1;
+   assert_folder(NULL);
+   other_user = 0, other_group = 1;
+   assert_folder(NULL);
+   other_group = 0;
+   test_host_arm(1, false);
+   assert_folder(NULL);
+   assert_int_equal(test_host_disarm(), 1);
+   assert_folder("/user/.cache/clipfree");
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_host_that_fails),
       cmocka_unit_test(files_that_stay),
+      cmocka_unit_test(more_than_the_limit_stays),
+      cmocka_unit_test(others_delete),
+      cmocka_unit_test(interrupted),
+      cmocka_unit_test(full_disk),
+      cmocka_unit_test(a_temporary_that_stays),
+      cmocka_unit_test(which_folder),
    };
    test_host.paused = true;
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,17 +19,20 @@
 #include "clipfree/jit/cf_jit_object.h"
 #include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/proof/cf_proof.h"
+#include "clipfree/shader/cf_decoded.h"
 
 /* ------------------------------------------------------------------ a host that refuses */
 
-static bool has_no_memory, seals_nothing;
+static bool has_no_memory, seals_nothing, has_no_decoder;
 static size_t refused_B; /* of the heap: as many at once */
 
 void *__real_cf_jit_memory_map(size_t size_B);
 bool __real_cf_jit_memory_seal(void *memory, size_t size_B);
+bool __real_cf_proof_is_built(void);
 void *__real_malloc(size_t size_B);
 void *__wrap_cf_jit_memory_map(size_t size_B);
 bool __wrap_cf_jit_memory_seal(void *memory, size_t size_B);
+bool __wrap_cf_proof_is_built(void);
 void *__wrap_malloc(size_t size_B);
 
 void *
@@ -42,6 +45,12 @@ bool
 __wrap_cf_jit_memory_seal(void *memory, size_t size_B)
 {
    return !seals_nothing && __real_cf_jit_memory_seal(memory, size_B);
+}
+
+bool
+__wrap_cf_proof_is_built(void)
+{
+   return !has_no_decoder && __real_cf_proof_is_built();
 }
 
 void *
@@ -298,7 +307,8 @@ no_code(void **state)
    refused(&o, sizeof(o), "no code");
 }
 
-/* Code that does what it may not is refused by the proof, which is told apart. */
+/* Code that does what it may not is refused by the proof, which is told apart. A build without a
+ * decoder proves nothing, and loads it. */
 static void
 no_proof(void **state)
 {
@@ -313,6 +323,34 @@ no_proof(void **state)
    assert_non_null(load(&code, &o, sizeof(o)));
    assert_true(code.refused);
    assert_null(code.memory);
+   has_no_decoder = true;
+   assert_null(load(&code, &o, sizeof(o)));
+   has_no_decoder = false;
+   assert_false(code.refused);
+   assert_non_null(code.entry);
+   cf_jit_object_unload(&code);
+}
+
+/* Programs that sample units of which there are none, or one several times. */
+static void
+samples(void **state)
+{
+   static const uint8_t units[][2] = { { 0, 0 }, { 15, 15 }, { 16, 0 }, { 255, 16 } };
+   struct image o;
+   make(&o);
+   for (unsigned i = 0; i < 4; i++) {
+      struct cf_instr instrs[2] = { { .op = CF_OP_TEX }, { .op = CF_OP_TEX } };
+      struct cf_step steps[2] = { { 0 } };
+      struct cf_decoded program = { .count = 2, .instrs = instrs, .steps = steps };
+      const struct cf_jit_source programs = { .program = &program };
+      struct cf_jit_code code;
+      for (unsigned k = 0; k < 2; k++)
+         instrs[k].unit = units[i][k];
+      assert_null(
+         cf_jit_object_load(&code, (const uint8_t *)&o, sizeof(o), &programs, "function", NULL));
+      assert_non_null(code.entry);
+      cf_jit_object_unload(&code);
+   }
 }
 
 static void
@@ -360,7 +398,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(is_loaded), cmocka_unit_test(is_relocated), cmocka_unit_test(damaged),
       cmocka_unit_test(cut_off),   cmocka_unit_test(no_code),      cmocka_unit_test(no_proof),
-      cmocka_unit_test(no_host),   cmocka_unit_test(has_a_name),
+      cmocka_unit_test(no_host),   cmocka_unit_test(has_a_name),   cmocka_unit_test(samples),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,26 +14,73 @@
 
 #include "test_proof_map.h"
 
-static void
-test_cases(void **unused)
+/* The same with functions that take more, cf_proof_call_cases. */
+static const uint16_t function_of[16] = { 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+static const struct cf_proof_argument call_arguments[] = {
+   { CF_PROOF_TAKES_REGION, TEST_PROOF_STATE_REGION },
+   { CF_PROOF_TAKES_PART, TEST_PROOF_ROW_REGION, TEST_PROOF_ROW_B, function_of },
+   { CF_PROOF_TAKES_INPUT, .size_B = 16 },
+   { CF_PROOF_TAKES_OUTPUT, .size_B = 16 },
+};
+
+/* ---- planted escapes ---- */
+
+/* How many functions are fine, and refused; each for its reason. */
+struct counts {
+   unsigned fine, refused, wrong;
+};
+
+static struct counts
+check_cases(const struct cf_proof_region *map, const struct test_proof_case *cases)
 {
-   unsigned fine = 0, refused = 0, wrong = 0;
-   for (const struct test_proof_case *c = cf_proof_cases; c->name[0]; c++) {
+   struct counts counts = { 0 };
+   for (const struct test_proof_case *c = cases; c->name[0]; c++) {
       const size_t code_B = test_proof_code_B(c);
-      const struct cf_proof_verdict verdict = test_proof_check(
-         c->code - TEST_PROOF_CONSTANTS_B, TEST_PROOF_CONSTANTS_B + code_B, code_B);
+      const struct cf_proof_verdict verdict = test_proof_check_in(
+         map, c->code - TEST_PROOF_CONSTANTS_B, TEST_PROOF_CONSTANTS_B + code_B, code_B);
       const char *why = verdict.wrong ? verdict.wrong : "";
-      fine += !c->why[0];
-      refused += c->why[0] != 0;
+      counts.fine += !c->why[0];
+      counts.refused += c->why[0] != 0;
       if (strcmp(why, c->why) != 0) {
          print_error("%s: '%s' at byte %zu, not '%s'\n", c->name, why,
                      verdict.at_B - TEST_PROOF_CONSTANTS_B, c->why);
-         wrong++;
+         counts.wrong++;
       }
    }
-   print_message("%u functions are fine, %u escapes\n", fine, refused);
-   assert_int_equal(wrong, 0);
-   assert_true(fine >= 30 && refused >= 230);
+   print_message("%u functions are fine, %u escapes\n", counts.fine, counts.refused);
+   return counts;
+}
+
+static void
+test_cases(void **unused)
+{
+   const struct counts counts = check_cases(test_proof_regions, cf_proof_cases);
+   assert_int_equal(counts.wrong, 0);
+   assert_true(counts.fine >= 30 && counts.refused >= 230);
+}
+
+/* Calls with parts of regions, and with memory that is read or written. */
+static void
+test_calls(void **unused)
+{
+   struct cf_proof_region map[TEST_PROOF_REGIONS];
+   struct cf_proof_argument arguments[4];
+   memcpy(map, test_proof_regions, sizeof(map));
+   memcpy(arguments, call_arguments, sizeof(arguments));
+   map[TEST_PROOF_FUNCTION_REGION].arguments = arguments;
+   map[TEST_PROOF_FUNCTION_REGION].argument_count = 4;
+   const struct counts counts = check_cases(map, cf_proof_call_cases);
+   assert_int_equal(counts.wrong, 0);
+   assert_true(counts.fine >= 3 && counts.refused >= 10);
+
+   /* any function may be called with any row: the row of another is fine, too */
+   const struct test_proof_case *other = &cf_proof_call_cases[1];
+   const size_t code_B = test_proof_code_B(other);
+   assert_string_equal(other->name, "a call with the row of another function");
+   arguments[1].function_of = NULL;
+   assert_null(test_proof_check_in(map, other->code - TEST_PROOF_CONSTANTS_B,
+                                   TEST_PROOF_CONSTANTS_B + code_B, code_B)
+                  .wrong);
 }
 
 /* No escape has the name of another. */
@@ -91,6 +138,26 @@ test_bounds(void **unused)
                        "code outside of its memory");
 }
 
+/* The entry is an instruction of the code. */
+static void
+test_entry(void **unused)
+{
+   /* no operation of two bytes, return */
+   static const uint8_t memory[] = { 0x66, 0x90, 0xc3 };
+   struct cf_proof_code code = { .memory = memory, .memory_B = 3, .end_B = 3 };
+   const struct cf_proof_map map = { test_proof_regions, TEST_PROOF_REGIONS };
+   assert_null(cf_proof_check(&code, &map).wrong);
+   code.entry_B = 1;
+   assert_string_equal(cf_proof_check(&code, &map).wrong,
+                       "the entry is in the middle of an instruction");
+   code.entry_B = 2;
+   assert_null(cf_proof_check(&code, &map).wrong);
+   code.entry_B = 3;
+   assert_string_equal(cf_proof_check(&code, &map).wrong, "code outside of its memory");
+   code.begin_B = 2, code.entry_B = 0;
+   assert_string_equal(cf_proof_check(&code, &map).wrong, "code outside of its memory");
+}
+
 int
 main(void)
 {
@@ -99,10 +166,8 @@ main(void)
       return 77;
    }
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cases),
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_damaged),
-      cmocka_unit_test(test_bounds),
+      cmocka_unit_test(test_cases),  cmocka_unit_test(test_names), cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_bounds), cmocka_unit_test(test_calls), cmocka_unit_test(test_entry),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

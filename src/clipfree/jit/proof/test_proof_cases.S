@@ -1681,6 +1681,16 @@ cf_proof_cases:
    loop 1b
    ret
 
+   CASE "loope", "an instruction of a kind that is not allowed"
+1:
+   loope 1b
+   ret
+
+   CASE "loopne", "an instruction of a kind that is not allowed"
+1:
+   loopne 1b
+   ret
+
    CASE "rdpid", "an instruction of a kind that is not allowed"
    rdpid rax
    ret
@@ -2427,6 +2437,238 @@ cf_proof_cases:
    mov ecx, [rsp - 64]
    shl rcx, 7
    mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a scatter shifted by a vector", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpminud zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   vpslld zmm0, zmm0, xmm3
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a gather with a vector as mask", ""
+   mov rax, [rdi]
+   vpgatherdd ymm0, [rax + ymm1], ymm2
+   ret
+
+   CASE "a row by the mask that a gather changed", "a store outside of what may be written"
+   mov rax, [rdi]
+   vpand ymm2, ymm3, [rip + cf_constant]
+   vpgatherdd ymm0, [rax + ymm1], ymm2
+   mov rax, [rdi + 16]
+   vmovd ecx, xmm2
+   mov dword ptr [rax + 4*rcx], 1
+   ret
+
+   CASE "a row by a product beyond 64 bits", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   movabs rcx, 0x4000000000000001
+   imul rcx, rcx, 4
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a number of 64 bits without a sign by its lower half", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov rcx, [rdi + 24]
+   shr rcx, 1
+   cmp ecx, 16
+   jae 1f
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+1:
+   ret
+
+   CASE "a call with a pointer that may have moved", "a call with another pointer than it takes"
+   push rbx
+   mov rax, [rdi + 8]
+   mov ecx, [rdi + 24]
+   add rdi, rcx
+   call [rax]
+   pop rbx
+   ret
+
+   CASE "a row by a byte without bits", ""
+   mov rax, [rdi + 16]
+   xor ecx, ecx
+   or cl, 0
+   shl ecx, 11
+   mov dword ptr [rax + rcx + 15*128], 1
+   ret
+
+   CASE "frames aligned at different places", "ways meet with different stacks"
+   push rbp
+   mov rbp, rsp
+   cmp dword ptr [rdi + 24], 1
+   je 1f
+   push rax
+   and rsp, -64
+   jmp 2f
+1:
+   and rsp, -64
+2:
+   mov rsp, rbp
+   pop rbp
+   ret
+
+   CASE "a scatter by constants at a computed place", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   lea rdx, [rip + cf_constant]
+   vpmovzxbd zmm0, xmmword ptr [rdx + rcx]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "", ""
+
+/* Cases of functions that take, beside the state, one of the rows, 16 bytes to read and 16 to write. Of the rows, the
+ * third is another function's. */
+   .section .data.rel.ro.cf_cases, "aw", @progbits
+   .globl cf_proof_call_cases
+   .hidden cf_proof_call_cases
+cf_proof_call_cases:
+
+   CASE "a call with the last row", ""
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   add rsi, 15*128
+   lea rdx, [rsp]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call with the row of another function", "a call with a pointer beside what it takes"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   add rsi, 3*128
+   lea rdx, [rsp]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call with the row behind the last", "a call with a pointer beside what it takes"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   add rsi, 16*128
+   lea rdx, [rsp]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call with the row before the first", "a call with a pointer beside what it takes"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   sub rsi, 128
+   lea rdx, [rsp]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call with half a row", "a call with a pointer beside what it takes"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   add rsi, 64
+   lea rdx, [rsp]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call with a row that is not known", "a call with a pointer beside what it takes"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   mov edx, [rdi + 24]
+   and edx, 128
+   add rsi, rdx
+   lea rdx, [rsp]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call with memory as a row", "a call with a pointer beside what it takes"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 0]
+   lea rdx, [rsp]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call that reads the state", ""
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   lea rdx, [rdi + 48]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call that reads beyond the state", "a load outside of what may be read"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   lea rdx, [rdi + 49]
+   lea rcx, [rsp]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call that writes the state", ""
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   lea rdx, [rsp]
+   lea rcx, [rdi + 48]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call that writes what may be read alone", "a store outside of what may be written"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   lea rdx, [rsp]
+   lea rcx, [rdi + 31]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a call that writes the return address", "an access outside of the stack frame"
+   sub rsp, 24
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   lea rdx, [rsp]
+   lea rcx, [rsp + 9]
+   call [rax + 8]
+   add rsp, 24
+   ret
+
+   CASE "a pointer on the stack that a call overwrites", "an address that is no known pointer"
+   sub rsp, 24
+   mov [rsp + 8], rsi
+   mov rax, [rdi]
+   mov [rsp], rax
+   mov rax, [rdi + 8]
+   mov rsi, [rdi + 16]
+   lea rdx, [rdi + 48]
+   lea rcx, [rsp]
+   call [rax + 8]
+   mov rax, [rsp]
+   mov dword ptr [rax], 1
+   add rsp, 24
    ret
 
    CASE "", ""
