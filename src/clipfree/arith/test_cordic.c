@@ -105,6 +105,20 @@ test_what_is_outside_the_reduced_range(void **state)
    }
 }
 
+/* Arguments beyond the reduction's reach give the sine of its end: a number in -1 .. 1, up to the
+ * error. */
+static void
+test_far_angles(void **state)
+{
+   (void)state;
+   for (uint32_t quadrant = 0; quadrant < 4; quadrant++) {
+      const float end = cf_cordic_sin_quadrant(0x1p22f, quadrant, 24);
+      assert_true(fabsf(end) <= 1.0f + 0x1p-20f);
+      for (float a = 0x1p22f; a < 0x1p120f; a *= 5.3f)
+         assert_true(cf_cordic_sin_quadrant(a, quadrant, 24) == end);
+   }
+}
+
 /* All exponents: scaling back neither overflows nor drops a factor. */
 static void
 test_all_exponents(void **state)
@@ -144,6 +158,7 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_bit_an_iteration),
       cmocka_unit_test(test_what_is_outside_the_reduced_range),
+      cmocka_unit_test(test_far_angles),
       cmocka_unit_test(test_all_exponents),
    };
    if (argc == 2 && strcmp(argv[1], "--table") == 0) {

@@ -10,13 +10,13 @@ is_in_range(const struct cf_capture_config *config, unsigned number)
    return number >= config->first && number - config->first < config->count;
 }
 
-/* Whether all submissions so far may be of frame 0, which is wanted. */
+/* Frames are captured, and none was presented: whether all submissions so far may be of frame 0,
+ * which is wanted. */
 static bool
 may_be_first_frame(const struct cf_capture_trigger *trigger)
 {
    const struct cf_capture_config *config = trigger->config;
-   return config->start == CF_CAPTURE_AT_FRAME && config->first == 0 && trigger->frames == 0 &&
-          trigger->submissions < config->count + CF_TRIGGER_MAX_FIRST_FRAME;
+   return config->first == 0 && trigger->submissions < config->count + CF_TRIGGER_MAX_FIRST_FRAME;
 }
 
 /* The signal starts a capture with the next frame, or submission if nothing was ever presented. */

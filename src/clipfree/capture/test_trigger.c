@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "clipfree/capture/cf_capture_trigger.h"
 
@@ -106,6 +108,10 @@ takes(void **state)
       { "file=f,count=2,marker=sky", "s(s)s(s)s(s)", "bd", true },
       { "file=f,marker=sky", "sPsmssPs", "cd", true },
       { "file=f,marker=sky", "s(sPs)s", "b", true },
+      /* a group that begins after the marker is not the marker's */
+      { "file=f,marker=sky", "sPsm(s)sPs", "cd", true },
+      /* marks do not matter where none is asked for */
+      { "file=f,frame=1", "s(sPsm)ssP", "cde", true },
       { "file=f,marker=sky", "s<s)sP", "", false },
       { "file=f,marker=sky", "s(s", "b", false },
    };
@@ -135,6 +141,38 @@ long_first_frame(void **state)
    assert_int_equal(cf_trigger_presented(&trigger), CF_TRIGGER_RESTART);
    cf_trigger_describe(&trigger, text, sizeof(text));
    assert_non_null(strstr(text, "frame 0 has more than 64 submissions"));
+}
+
+/* The end of a frame is captured with what is captured of it. */
+static void
+takes_frames(void **state)
+{
+   static const struct {
+      const char *option;
+      bool taken[4]; /* at the end of each frame, of 2 submissions; a signal after the first */
+   } cases[] = {
+      { "file=f,frame=1,count=2", { false, true, true, false } },
+      { "file=f,submission=3,count=9", { false, true, true, true } },
+      { "file=f,signal,count=9", { false, true, true, true } },
+      { "file=f,marker=sky", { false, false, true, false } },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct cf_capture_config config;
+      struct cf_capture_trigger trigger = { &config };
+      assert_true(cf_capture_parse(cases[i].option, &config));
+      trigger.signals = cf_capture_signals();
+      for (unsigned frame = 0; frame < 4; frame++) {
+         if (frame == 2)
+            cf_trigger_marked(&trigger, CF_GPU_MARKER, "a sky");
+         for (unsigned k = 0; k < 2; k++)
+            cf_trigger_submitted(&trigger, cf_trigger_takes(&trigger));
+         if (frame == 0)
+            raise(SIGUSR2);
+         if (cf_trigger_takes_frame(&trigger) != cases[i].taken[frame])
+            fail_msg("%s: frame %u", cases[i].option, frame);
+         cf_trigger_presented(&trigger);
+      }
+   }
 }
 
 static void
@@ -233,10 +271,46 @@ own_handler(int number)
    own++;
 }
 
-/* The process' own handler is called as well. */
+static void
+own_action(int number, siginfo_t *info, void *context)
+{
+   own += number == SIGUSR2 && info->si_pid == getpid() && context;
+}
+
+/* A process that has `action` for the signal watches it, and gets one. Whether it counts it, and
+ * its own handler was called so often. */
+static bool
+counts_after(const struct sigaction *action, int calls)
+{
+   fflush(NULL);
+   const pid_t child = fork();
+   if (child == 0) {
+      sigaction(SIGUSR2, action, NULL);
+      cf_capture_watch_signal();
+      raise(SIGUSR2);
+      exit(cf_capture_signals() == 1 && own == calls ? 0 : 1);
+   }
+   int status;
+   return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Whatever the process does with the signal itself, it is counted, and does not end it. */
+static void
+watches(void **state)
+{
+   assert_true(counts_after(&(struct sigaction){ .sa_handler = SIG_DFL }, 0));
+   assert_true(counts_after(&(struct sigaction){ .sa_handler = SIG_IGN }, 0));
+   assert_true(counts_after(&(struct sigaction){ .sa_handler = own_handler }, 1));
+   assert_true(
+      counts_after(&(struct sigaction){ .sa_sigaction = own_action, .sa_flags = SA_SIGINFO }, 1));
+}
+
+/* The process' own handler is called as well. From here on this process watches the signal. */
 static void
 chains(void **state)
 {
+   signal(SIGUSR2, own_handler);
+   cf_capture_watch_signal();
    const unsigned before = cf_capture_signals();
    raise(SIGUSR2);
    assert_int_equal(own, 1);
@@ -247,10 +321,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chains),           cmocka_unit_test(takes),  cmocka_unit_test(describes),
+      cmocka_unit_test(watches), /* first: afterwards the signal is watched for good */
+      cmocka_unit_test(chains),           cmocka_unit_test(takes),
+      cmocka_unit_test(takes_frames),     cmocka_unit_test(describes),
       cmocka_unit_test(long_first_frame), cmocka_unit_test(parses),
    };
-   signal(SIGUSR2, own_handler);
-   cf_capture_watch_signal();
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

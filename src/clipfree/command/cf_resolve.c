@@ -226,7 +226,8 @@ cf_resolve_feedback_outputs(const struct cf_resolver *resolver, const struct cf_
       if (!cf_feedback_output_unpack(dw + i * CF_FEEDBACK_OUTPUT_DWORDS, &output[i], &bad_field))
          return cf_fault_set(fault, "output_address", "output %u.%s: no such value", i, bad_field);
       const uint32_t end_dw = output[i].offset_dw + output[i].dwords;
-      if (output[i].buffer >= CF_FEEDBACK_BUFFERS || end_dw > packet->stride_dw[output[i].buffer])
+      _Static_assert(CF_FEEDBACK_BUFFERS == 4, "output.buffer has two bits");
+      if (end_dw > packet->stride_dw[output[i].buffer])
          return cf_fault_set(fault, "output_address",
                              "output %u ends with dword %u of its element in buffer %u", i, end_dw,
                              output[i].buffer);

@@ -103,7 +103,7 @@ find_texture(const struct cf_state_textures *textures, uint64_t texture_address,
    /* most descriptors begin a cache line */
    const uint64_t name = texture_address / 64 + sampler_address / 64 * 7;
    uint32_t free_place = CF_STATE_TEXTURES;
-   for (uint32_t i = 0; i < CF_STATE_TEXTURES && (i < 4 || free_place == CF_STATE_TEXTURES); i++) {
+   for (uint32_t i = 0; i < 4 || free_place == CF_STATE_TEXTURES; i++) {
       const uint32_t place = (uint32_t)((name + i) % CF_STATE_TEXTURES);
       if (textures->key[place].texture_address == texture_address &&
           textures->key[place].sampler_address == sampler_address)

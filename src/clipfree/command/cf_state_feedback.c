@@ -73,11 +73,15 @@ cf_state_feed(struct cf_state *state, struct cf_arena *arena, struct cf_draw_sta
    }
    struct cf_feedback_draw *piece =
       cf_arena_alloc(arena, offsetof(struct cf_feedback_draw, output) + outputs_B);
-   uint64_t *emitted = draw->geometry ? cf_arena_alloc(arena, sizeof(*emitted)) : NULL;
-   if (!piece || (draw->geometry && !emitted))
+   uint64_t *emitted = NULL;
+   if (!piece)
       return cf_fault_out_of_memory(fault, "prim");
-   if (emitted)
+   if (draw->geometry) {
+      emitted = cf_arena_alloc(arena, sizeof(*emitted));
+      if (!emitted)
+         return cf_fault_out_of_memory(fault, "prim");
       *emitted = 0;
+   }
    *piece = (struct cf_feedback_draw){ .vertices = cf_prim_kind_vertices(draw->output_prim),
                                        .primitives = UINT64_MAX,
                                        .emitted = emitted,

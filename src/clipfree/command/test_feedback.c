@@ -266,6 +266,15 @@ expect(const struct drawn *d, const uint32_t room_B[2], uint32_t *filled, uint32
 }
 
 static void
+emit_again(struct test_gpu *t, const struct cf_draw *draw)
+{
+   struct cf_draw again = *draw;
+   again.again = true;
+   cf_draw_pack(t->dw + t->count, &again);
+   t->count += CF_DRAW_DWORDS;
+}
+
+static void
 check_draws(struct cf_random *rng, struct cf_model_config config)
 {
    static struct watch watch;
@@ -307,6 +316,8 @@ check_draws(struct cf_random *rng, struct cf_model_config config)
       watch.packet[i] = s.t.commands.address + 4 * s.t.count;
       cf_draw_pack(s.t.dw + s.t.count, draw);
       s.t.count += CF_DRAW_DWORDS;
+      if (cf_random_below(rng, 2)) /* into another layer: nothing of it is fed back or counted */
+         emit_again(&s.t, draw);
       primitives += drawn[i].primitives;
       before[i] = filled;
       fit[i] = expect(&drawn[i], room_B, &filled, expected);

@@ -426,9 +426,12 @@ random_draws(void **state)
 
 /* ---- what is refused ---- */
 
+/* A draw with this program and link says `message`; "": it is drawn. */
 static void
-check_fault(struct cf_program change, enum cf_prim_kind prim, const char *message)
+check_link_fault(struct cf_program change, enum cf_prim_kind prim, const struct cf_link *input,
+                 const char *message)
 {
+   uint32_t link[CF_LINK_DWORDS];
    static struct vertex vertices[8];
    struct test_gpu t;
    struct test_surface color;
@@ -438,16 +441,28 @@ check_fault(struct cf_program change, enum cf_prim_kind prim, const char *messag
    EMIT(&t, raster, .half_pixel_center = true);
    EMIT(&t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = test_varyings_program(&t));
    emit_vertices(&t, vertices, 8);
+   cf_link_pack(link, input);
+   const uint64_t links = test_put(&t, link, sizeof(link));
    EMIT(&t, shader, .stage = CF_SHADER_STAGE_GEOMETRY,
-        .program = test_program(&t, "end\n", change));
-   EMIT(&t, draw, .prim = prim, .count = 6, .instances = 1);
+        .program = test_program(&t, "movi v0, 0x00000000\nsts [0 + 0], v0\nend\n", change));
+   for (uint32_t i = 0; i < 2; i++) { /* the second time with a program that is known */
+      EMIT(&t, geometry_inputs, .count = 1, .address = links);
+      EMIT(&t, draw, .prim = prim, .count = 6, .instances = 1);
+      EMIT(&t, draw, .prim = prim, .count = 6, .instances = 1);
+   }
    test_submit(&t);
    char error[300];
    t.gpu->ops->last_error(t.gpu, error, sizeof(error));
-   if (!strstr(error, message))
+   if (message[0] ? !strstr(error, message) : error[0] != 0)
       fail_msg("'%s' does not say '%s'", error, message);
    test_surface_free(&t, &color);
    test_gpu_close(&t);
+}
+
+static void
+check_fault(struct cf_program change, enum cf_prim_kind prim, const char *message)
+{
+   check_link_fault(change, prim, &(struct cf_link){ .present = true }, message);
 }
 
 static void
@@ -455,6 +470,7 @@ wrong_programs(void **state)
 {
    (void)state;
    const struct cf_program right = { .stage = CF_SHADER_STAGE_GEOMETRY,
+                                     .vector_regs = 1,
                                      .inputs = 4,
                                      .outputs = 12,
                                      .input_vertices = 3,
@@ -475,6 +491,11 @@ wrong_programs(void **state)
    wrong = right;
    wrong.inputs = 8;
    check_fault(wrong, CF_PRIM_KIND_TRIANGLES, "the geometry program reads 8 varying dwords");
+   /* the vertex program writes slot 0 alone */
+   check_fault(right, CF_PRIM_KIND_TRIANGLES, "");
+   check_link_fault(right, CF_PRIM_KIND_TRIANGLES, &(struct cf_link){ .slot = 1, .present = true },
+                    "geometry input 0 wants varying slot 1, which the vertex program does not");
+   check_link_fault(right, CF_PRIM_KIND_TRIANGLES, &(struct cf_link){ .slot = 1 }, "");
 }
 
 int

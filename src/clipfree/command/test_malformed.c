@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "clipfree/base/test_random.h"
+#include "clipfree/command/cf_resolve.h"
 #include "clipfree/command/test_scene.h"
 
 static double fuzz_seconds = 2;
@@ -114,7 +115,11 @@ bad_frames_and_draws(void **state)
        .color_count = 1, .color = { s.color.address });
    BAD("framebuffer", "depth_stencil", framebuffer, .width_px = 1, .height_px = 1, .samples = 4,
        .depth_stencil = s.zs.address);
+   BAD("framebuffer", "width_px", framebuffer, .width_px = CF_MAX_SURFACE_PX + 1, .height_px = 1);
+   BAD("framebuffer", "width_px", framebuffer, .width_px = 1, .height_px = CF_MAX_SURFACE_PX + 1);
    BAD("draw", "prim", framebuffer, .width_px = 0, .height_px = 0);
+   BAD("draw", "prim", framebuffer, .width_px = TEST_SCENE_PX, .height_px = 0);
+   BAD("draw", "prim", framebuffer, .width_px = 0, .height_px = TEST_SCENE_PX);
    BAD("draw", "index_size_B", draw, .count = 3, .instances = 1, .index_size_B = 3);
    BAD("draw", "index_address", draw, .count = 3, .instances = 1, .index_size_B = 2,
        .index_size_total_B = 64, .index_address = 0);
@@ -156,6 +161,191 @@ bad_transfers(void **state)
    BAD("query", "begin", query, .kind = CF_QUERY_KIND_TIMESTAMP, .begin = true, .result = s.result);
    BAD("condition", "result", condition, .result = s.result + 4);
    BAD("condition", "result", condition, .result = NOWHERE);
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+/* Programs whose descriptors are at their limits, and beyond. */
+static void
+bad_programs(void **state)
+{
+   static const struct {
+      struct cf_program program;
+      bool fine;
+   } cases[] = {
+      { { .vector_regs = CF_MAX_VECTOR_REGS, .scalar_regs = CF_MAX_SCALAR_REGS }, true },
+      { { .vector_regs = CF_MAX_VECTOR_REGS + 1 }, false },
+      { { .scalar_regs = CF_MAX_SCALAR_REGS + 1 }, false },
+      { { .outputs = 32 }, true },
+      { { .outputs = 32, .writes_depth = true }, false },
+      { { .outputs = 33, .writes_depth = true }, true },
+      { { .inputs = CF_MAX_VARYING_DWORDS }, true },
+      { { .inputs = CF_MAX_VARYING_DWORDS + 1 }, false },
+   };
+   struct test_scene s;
+   test_scene_open(&s, 1);
+   for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct cf_program program = cases[i].program;
+      program.stage = CF_SHADER_STAGE_FRAGMENT;
+      const uint64_t address = test_program(&s.t, "end\n", program);
+      if (cases[i].fine) {
+         const uint64_t before = s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS);
+         EMIT(&s.t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = address);
+         test_submit(&s.t);
+         if (s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS) != before)
+            fail_msg("case %u is refused", i);
+      } else {
+         BAD("shader", "program", shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = address);
+      }
+   }
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+/* Surfaces that no image can have. */
+static void
+bad_surfaces(void **state)
+{
+   const struct cf_surface fine = { .width_px = 8,
+                                    .height_px = 8,
+                                    .row_pitch_B = 32,
+                                    .format = CF_FORMAT_R8G8B8A8_UNORM,
+                                    .layout = CF_LAYOUT_LINEAR,
+                                    .size_B = 256 };
+   struct test_scene s;
+   test_scene_open(&s, 1);
+   for (uint32_t i = 0; i < 7; i++) {
+      uint32_t dw[CF_SURFACE_DWORDS];
+      struct cf_surface surface = fine;
+      surface.address = s.color.bo.address;
+      surface.width_px = i == 1 ? 0 : 8;
+      surface.height_px = i == 2 ? 0 : 8;
+      surface.samples = i == 3 ? CF_SAMPLES : i == 4 ? 2 : 0; /* linear, and none that there is */
+      surface.layout = i == 4 ? CF_LAYOUT_BLOCKS : CF_LAYOUT_LINEAR;
+      surface.row_pitch_B = i == 5 ? 28 : 32;
+      surface.size_B = i == 6 ? 255 : 256;
+      cf_surface_pack(dw, &surface);
+      const uint64_t address = test_put(&s.t, dw, sizeof(dw));
+      if (i > 0) {
+         BAD("resolve", "surface", resolve, .surface = address);
+      } else {
+         EMIT(&s.t, resolve, .surface = address);
+         test_submit(&s.t);
+         assert_int_equal(s.t.gpu->ops->get_param(s.t.gpu, CF_PARAM_REPORTS), 0);
+      }
+   }
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+/* Tables of gathers, and the images of gathers and copies. */
+static void
+bad_gathers(void **state)
+{
+   struct test_scene s;
+   test_scene_open(&s, 1);
+   struct test_surface bytes, floats, samples;
+   test_surface_create(&s.t, &bytes, CF_FORMAT_R8_UNORM, 64, 64, true);
+   test_surface_create(&s.t, &floats, CF_FORMAT_Z32_FLOAT, 64, 64, true);
+   test_surface_create_samples(&s.t, &samples, CF_FORMAT_R8G8B8A8_UNORM, 64, 64, CF_SAMPLES);
+   const uint32_t last[] = { TEST_SCENE_PX - 1, TEST_SCENE_PX };
+   const uint64_t inside = test_put(&s.t, last, 4), outside = test_put(&s.t, &last[1], 4),
+                  color = s.color.address;
+   BAD("gather", "source", gather, .source = NOWHERE, .destination = color, .columns = inside,
+       .rows = inside, .width_px = 1, .height_px = 1);
+   BAD("gather", "destination", gather, .source = color, .destination = NOWHERE, .columns = inside,
+       .rows = inside, .width_px = 1, .height_px = 1);
+   BAD("gather", "destination", gather, .source = color, .destination = bytes.address,
+       .columns = inside, .rows = inside, .width_px = 1, .height_px = 1);
+   BAD("gather", "source", gather, .source = samples.address, .destination = color,
+       .columns = s.link, .rows = s.link, .width_px = 1, .height_px = 1);
+   BAD("gather", "columns", gather, .source = color, .destination = color, .columns = outside,
+       .rows = inside, .width_px = 1, .height_px = 1);
+   BAD("gather", "rows", gather, .source = color, .destination = color, .columns = inside,
+       .rows = outside, .width_px = 1, .height_px = 1);
+   BAD("gather", "width_px", gather, .source = color, .destination = color, .columns = inside,
+       .rows = inside, .destination_x_px = TEST_SCENE_PX, .width_px = 1, .height_px = 1);
+   BAD("gather", "width_px", gather, .source = color, .destination = color, .columns = inside,
+       .rows = inside, .destination_y_px = TEST_SCENE_PX, .width_px = 1, .height_px = 1);
+   BAD("gather", "part", gather, .source = color, .destination = s.zs.address, .columns = inside,
+       .rows = inside, .width_px = 1, .height_px = 1, .part = CF_COPY_PART_DEPTH);
+   /* both have a depth, in other bits */
+   BAD("copy", "part", copy, .source = s.zs.address, .destination = floats.address, .width_px = 1,
+       .height_px = 1, .part = CF_COPY_PART_DEPTH);
+   BAD("copy", "destination", copy, .source = color, .destination = bytes.address, .width_px = 1,
+       .height_px = 1);
+   test_surface_free(&s.t, &bytes);
+   test_surface_free(&s.t, &floats);
+   test_surface_free(&s.t, &samples);
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+/* Sources and destinations of reductions that do not fit each other. */
+static void
+bad_reductions(void **state)
+{
+   struct test_scene s;
+   test_scene_open(&s, 1);
+   struct test_surface half, low, wide, high, bytes, samples;
+   const enum cf_format format = CF_FORMAT_R8G8B8A8_UNORM;
+   test_surface_create(&s.t, &half, format, TEST_SCENE_PX / 2, TEST_SCENE_PX / 2, true);
+   test_surface_create(&s.t, &wide, format, TEST_SCENE_PX + 1, TEST_SCENE_PX, true);
+   test_surface_create(&s.t, &high, format, TEST_SCENE_PX, TEST_SCENE_PX + 1, true);
+   test_surface_create(&s.t, &low, format, TEST_SCENE_PX / 2, TEST_SCENE_PX / 2 - 1, true);
+   test_surface_create(&s.t, &bytes, CF_FORMAT_R8_UNORM, TEST_SCENE_PX / 2, TEST_SCENE_PX / 2,
+                       true);
+   test_surface_create_samples(&s.t, &samples, format, TEST_SCENE_PX, TEST_SCENE_PX, CF_SAMPLES);
+   const uint64_t color = s.color.address;
+   BAD("reduce", "source", reduce, .source = NOWHERE, .destination = half.address);
+   BAD("reduce", "second", reduce, .source = color, .second = NOWHERE, .destination = half.address);
+   BAD("reduce", "source", reduce, .source = color, .destination = low.address);
+   BAD("reduce", "source", reduce, .source = color, .destination = bytes.address);
+   BAD("reduce", "source", reduce, .source = samples.address, .destination = half.address);
+   BAD("reduce", "destination", reduce, .source = color, .destination = samples.address);
+   BAD("reduce", "second", reduce, .source = color, .second = half.address,
+       .destination = half.address);
+   /* whose next level is of that size, too */
+   BAD("reduce", "second", reduce, .source = color, .second = wide.address,
+       .destination = half.address);
+   BAD("reduce", "second", reduce, .source = color, .second = high.address,
+       .destination = half.address);
+   BAD("reduce", "second", reduce, .source = color, .second = samples.address,
+       .destination = half.address);
+   test_surface_free(&s.t, &half);
+   test_surface_free(&s.t, &low);
+   test_surface_free(&s.t, &wide);
+   test_surface_free(&s.t, &high);
+   test_surface_free(&s.t, &bytes);
+   test_surface_free(&s.t, &samples);
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
+/* What is fed back, and where. */
+static void
+bad_feedback(void **state)
+{
+   struct test_scene s;
+   test_scene_open(&s, 1);
+   uint32_t dw[3];
+   cf_feedback_output_pack(&dw[0], &(struct cf_feedback_output){ .dwords = 4 });
+   cf_feedback_output_pack(&dw[1], &(struct cf_feedback_output){ .dwords = 4, .offset_dw = 1 });
+   dw[2] = 1u << 11; /* reserved */
+   const uint64_t output = test_put(&s.t, dw, sizeof(dw)), at = s.result, filled = s.result + 8;
+   BAD("feedback", "outputs", feedback, .outputs = CF_MAX_VARYING_DWORDS + 1, .stride_dw = { 4 },
+       .output_address = output, .size_B = { 4 }, .address = { at }, .filled = { filled });
+   BAD("feedback", "output_address", feedback, .outputs = 1, .stride_dw = { 4 },
+       .output_address = NOWHERE, .size_B = { 4 }, .address = { at }, .filled = { filled });
+   BAD("feedback", "output_address", feedback, .outputs = 1, .stride_dw = { 4 },
+       .output_address = output + 4, .size_B = { 4 }, .address = { at }, .filled = { filled });
+   BAD("feedback", "output_address", feedback, .outputs = 1, .stride_dw = { 4 },
+       .output_address = output + 8, .size_B = { 4 }, .address = { at }, .filled = { filled });
+   BAD("feedback", "stride_dw", feedback, .outputs = 1, .stride_dw = { (1u << 16) + 1 },
+       .output_address = output, .size_B = { 4 }, .address = { at }, .filled = { filled });
+   BAD("feedback", "address", feedback, .outputs = 1, .stride_dw = { 4 }, .output_address = output,
+       .size_B = { 4 }, .address = { NOWHERE }, .filled = { filled });
+   BAD("feedback", "address", feedback, .outputs = 1, .stride_dw = { 4 }, .output_address = output,
+       .size_B = { 4 }, .address = { at + 2 }, .filled = { filled });
+   BAD("feedback", "filled", feedback, .outputs = 1, .stride_dw = { 4 }, .output_address = output,
+       .size_B = { 4 }, .address = { at }, .filled = { NOWHERE });
+   BAD("feedback", "filled", feedback, .outputs = 1, .stride_dw = { 4 }, .output_address = output,
+       .size_B = { 4 }, .address = { at }, .filled = { filled + 4 });
    test_frame_close(&s.t, &s.color, &s.zs);
 }
 
@@ -268,6 +458,9 @@ bad_structure(void **state)
    EMIT(t, stencil_ref, .front = 1);
    t->dw[1] |= 1u << 31;
    expect_fault(&s, "stencil_ref", "reserved");
+   EMIT(t, condition, .result = s.result);
+   t->dw[3] |= 1u << 31;
+   expect_fault(&s, "condition", "reserved");
    test_scene_emit_draw(&s);
    t->dw[1] = 15;
    expect_fault(&s, "draw", "prim");
@@ -385,11 +578,13 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_bindings),      cmocka_unit_test(bad_frames_and_draws),
-      cmocka_unit_test(bad_transfers),     cmocka_unit_test(bad_links),
-      cmocka_unit_test(tables_in_the_way), cmocka_unit_test(bad_structure),
-      cmocka_unit_test(stops_there),       cmocka_unit_test(fuzz_one_thread),
-      cmocka_unit_test(fuzz_threads),
+      cmocka_unit_test(bad_bindings),    cmocka_unit_test(bad_frames_and_draws),
+      cmocka_unit_test(bad_transfers),   cmocka_unit_test(bad_links),
+      cmocka_unit_test(bad_gathers),     cmocka_unit_test(bad_reductions),
+      cmocka_unit_test(bad_programs),    cmocka_unit_test(bad_surfaces),
+      cmocka_unit_test(bad_feedback),    cmocka_unit_test(tables_in_the_way),
+      cmocka_unit_test(bad_structure),   cmocka_unit_test(stops_there),
+      cmocka_unit_test(fuzz_one_thread), cmocka_unit_test(fuzz_threads),
    };
    fuzz_seconds = argc > 1 ? atof(argv[1]) : fuzz_seconds;
    return cmocka_run_group_tests(tests, NULL, NULL);

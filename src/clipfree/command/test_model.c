@@ -263,6 +263,7 @@ options_have_limits(void **state)
         { "cordic:0", "cordic:", "cordic:99", "cordic", "" } },
       { "--memory-mb", { "1", "1048576", "64" }, { "0", "1048577", "", "-1", "1M" } },
       { "--time-limit-ms", { "0", "3600000", "100" }, { "3600001", "", "-1", "1s", "1.5" } },
+      { "--cache-mb", { "1", "1048576", "64" }, { "0", "1048577", "", "-1", "1M" } },
       { "--warm-up", { "0", "1", "compiler" }, { "2", "", "yes", "01", "files" } },
       { "--path", { "normal", "plain", "plain" }, { "", "Plain", "plain ", "both", "0" } },
       { "--sanitize", { "all", "nan,pow", "fatal" }, { "", "nothing", "all,", ",all", "nan pow" } },
@@ -295,10 +296,99 @@ options_have_units(void **state)
    assert_true(config.time_limit_ns == 20000000);
    assert_true(find_option("--memory-mb")->parse("3", &config));
    assert_true(config.memory_B == 3 << 20);
+   assert_true(find_option("--cache-mb")->parse("5", &config));
+   assert_true(config.disk_cache_B == 5 << 20);
    assert_true(find_option("--sfu")->parse("cordic:7", &config));
    assert_int_equal(config.cordic_iterations, 7);
    assert_true(find_option("--sfu")->parse("exact", &config));
    assert_int_equal(config.cordic_iterations, 0);
+}
+
+/* What cannot be allocated or imported is told, by either GPU, and leaves the description alone. */
+static void
+no_memory_is_told(void **state)
+{
+   const char *error = NULL;
+   struct cf_gpu *gpus[] = {
+      cf_model_create(&(struct cf_model_config){ .memory_B = 1 << 20 }, &error),
+      cf_noop_create(&error),
+   };
+   for (uint32_t i = 0; i < 2; i++) {
+      struct cf_bo bo = { .address = 1 };
+      assert_non_null(gpus[i]);
+      const uint64_t limit_B = gpus[i]->ops->get_param(gpus[i], CF_PARAM_MEMORY_B);
+      assert_true(limit_B > 0);
+      assert_false(gpus[i]->ops->bo_alloc(gpus[i], limit_B + 1, &bo));
+      assert_false(gpus[i]->ops->bo_import(gpus[i], -1, 4096, &bo));
+      assert_int_equal(bo.address, 1);
+      assert_true(gpus[i]->ops->bo_alloc(gpus[i], 64, &bo));
+      assert_true(gpus[i]->ops->get_param(gpus[i], CF_PARAM_MEMORY_USED_B) >= 64);
+      gpus[i]->ops->bo_free(gpus[i], &bo);
+      assert_int_equal(gpus[i]->ops->get_param(gpus[i], CF_PARAM_MEMORY_USED_B), 0);
+      gpus[i]->ops->destroy(gpus[i]);
+   }
+}
+
+/* A GPU that drops its work has finished what was submitted, never fails, and has the limits of the
+ * other; of what only that one has it says 0. */
+static void
+dropped_work_is_done(void **state)
+{
+   static const enum cf_gpu_param alike[] = { CF_PARAM_MAX_TEXTURE_PX, CF_PARAM_REUSE_PRIMS },
+                                  none[] = { CF_PARAM_THREADS,       CF_PARAM_ENGINE,
+                                             CF_PARAM_PATH,          CF_PARAM_REPORTS,
+                                             CF_PARAM_SLOW_DRAWS,    CF_PARAM_HIDDEN,
+                                             CF_PARAM_TIME_LIMIT_NS, CF_PARAM_NOTES };
+   const char *error = NULL;
+   struct cf_report report;
+   char text[8] = "before";
+   struct cf_gpu *model = test_model(0, cf_host_level()), *noop = cf_noop_create(&error);
+   assert_non_null(noop);
+   assert_null(error);
+   for (uint32_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++)
+      assert_int_equal(noop->ops->get_param(noop, alike[i]),
+                       model->ops->get_param(model, alike[i]));
+   for (uint32_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+      assert_int_equal(noop->ops->get_param(noop, none[i]), 0);
+   const uint64_t first_ns = noop->ops->get_param(noop, CF_PARAM_TIME_NS);
+   assert_true(first_ns > 0 && noop->ops->get_param(noop, CF_PARAM_TIME_NS) >= first_ns);
+   assert_true(noop->ops->wait(noop, 0, 0));
+   assert_false(noop->ops->wait(noop, 1, 0)); /* not submitted */
+   assert_int_equal(noop->ops->submit(noop, 64, 4, 0), 1);
+   noop->ops->kick(noop);
+   assert_true(noop->ops->wait(noop, 1, 0));
+   noop->ops->last_error(noop, text, 0); /* no room */
+   assert_string_equal(text, "before");
+   noop->ops->last_error(noop, text, sizeof(text));
+   assert_string_equal(text, "");
+   assert_int_equal(noop->ops->reset_status(noop), CF_RESET_NONE);
+   assert_false(noop->ops->report(noop, 1, &report));
+   noop->ops->destroy(noop);
+   model->ops->destroy(model);
+}
+
+/* Reports have numbers from 1 on; the last CF_REPORTS of them are remembered. */
+static void
+reports_are_remembered(void **state)
+{
+   struct test_gpu t;
+   struct cf_report report;
+   test_gpu_open_on(&t, test_model_of((struct cf_model_config){ .quiet = true }));
+   struct cf_gpu *gpu = t.gpu;
+   for (uint64_t i = 1; i <= CF_REPORTS + 1; i++) {
+      t.dw[0] = 0xff; /* no packet */
+      const uint64_t seqno = gpu->ops->submit(gpu, t.commands.address, 4, 0);
+      assert_true(gpu->ops->wait(gpu, seqno, UINT64_MAX));
+      assert_int_equal(gpu->ops->get_param(gpu, CF_PARAM_REPORTS), i);
+      assert_true(gpu->ops->report(gpu, i, &report));
+      assert_int_equal(report.seqno, seqno);
+   }
+   assert_false(gpu->ops->report(gpu, 0, &report));
+   assert_false(gpu->ops->report(gpu, 1, &report)); /* forgotten */
+   assert_true(gpu->ops->report(gpu, 2, &report));
+   assert_int_equal(report.seqno, 2);
+   assert_false(gpu->ops->report(gpu, CF_REPORTS + 2, &report));
+   test_gpu_close(&t);
 }
 
 int
@@ -316,6 +406,9 @@ main(void)
       cmocka_unit_test(options_are_parsed_whole),
       cmocka_unit_test(options_have_limits),
       cmocka_unit_test(options_have_units),
+      cmocka_unit_test(no_memory_is_told),
+      cmocka_unit_test(dropped_work_is_done),
+      cmocka_unit_test(reports_are_remembered),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

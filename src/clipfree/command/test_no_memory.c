@@ -61,6 +61,26 @@ creation(void **state)
    }
 }
 
+/* The same of a GPU that drops its work. */
+static void
+creation_of_a_noop(void **state)
+{
+   const long before = test_host.live;
+   unsigned failed = 1, runs = 0;
+   while (failed && runs < MOST_RUNS) {
+      const char *error = NULL;
+      test_host_arm(++runs, false);
+      struct cf_gpu *gpu = cf_noop_create(&error);
+      failed = test_host_disarm();
+      assert_true(gpu ? !error : error != NULL);
+      assert_true(failed || gpu);
+      if (gpu)
+         gpu->ops->destroy(gpu);
+      assert_int_equal(test_host.live, before);
+   }
+   assert_true(runs > 2 && runs < MOST_RUNS);
+}
+
 /* A draw that is fed back to the heap, and pixels of the picture that are copied by tables. */
 static void
 feed_and_gather(struct test_scene *s)
@@ -153,6 +173,85 @@ drawing(void **state)
    }
 }
 
+/* ------------------------------------------------------------------ pieces of state */
+
+/* Two draws that a geometry program makes nothing of, fed back, with its inputs linked anew. */
+static void
+draw_geometry(struct test_scene *s)
+{
+   struct test_gpu *t = &s->t;
+   uint32_t dw[CF_FEEDBACK_OUTPUT_DWORDS];
+   const uint64_t filled = 0;
+   const uint64_t program =
+      test_program(t, "movi v0, 0x00000000\nsts [0 + 0], v0\nend\n",
+                   (struct cf_program){ .stage = CF_SHADER_STAGE_GEOMETRY,
+                                        .vector_regs = 1,
+                                        .inputs = 4,
+                                        .outputs = 12,
+                                        .input_vertices = 3,
+                                        .output_prim = CF_PRIM_KIND_TRIANGLE_STRIP,
+                                        .max_vertices = 3,
+                                        .scratch_dwords = 1000 });
+   cf_feedback_output_pack(dw, &(struct cf_feedback_output){ .dwords = 4 });
+   EMIT(t, feedback, .outputs = 1, .restart = 1, .output_address = test_put(t, dw, sizeof(dw)),
+        .stride_dw = { 4 }, .size_B = { 64 }, .address = { s->elements },
+        .filled = { test_put(t, &filled, sizeof(filled)) });
+   EMIT(t, shader, .stage = CF_SHADER_STAGE_GEOMETRY, .program = program);
+   for (uint32_t i = 0; i < 2; i++) {
+      EMIT(t, geometry_inputs, .count = 1, .address = s->link);
+      test_scene_emit_draw(s);
+   }
+}
+
+/* A picture, then the geometry's, of which there is none, while a request fails. Returns whether
+ * there were that many. */
+static bool
+draw_in_little(struct test_scene *s, unsigned fail_at, uint64_t expected, unsigned *errors)
+{
+   struct cf_gpu *gpu = s->t.gpu;
+   const uint64_t before = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
+   test_scene_emit_state(s);
+   EMIT(&s->t, clear, .colors = 1, .max_x_px = TEST_SCENE_PX, .max_y_px = TEST_SCENE_PX);
+   test_scene_emit_draw(s);
+   draw_geometry(s);
+   test_host_arm(fail_at, false);
+   test_submit(&s->t);
+   const bool failed = test_host_disarm() > 0;
+   const uint64_t reports = gpu->ops->get_param(gpu, CF_PARAM_REPORTS);
+   for (uint64_t i = before + 1; i <= reports; i++) {
+      struct cf_report report;
+      assert_true(gpu->ops->report(gpu, i, &report));
+      assert_int_equal(report.kind, CF_REPORT_OUT_OF_MEMORY);
+      assert_non_null(strstr(report.text, "out of host memory"));
+   }
+   if (reports == before)
+      assert_int_equal(picture(s), expected);
+   *errors += reports != before;
+   return failed;
+}
+
+/* The same GPU draws again and again, with an engine that compiles. */
+static void
+state_of_an_engine(void **state)
+{
+   struct cf_model_config config = quiet;
+   struct test_scene s;
+   unsigned errors = 0, runs = 1;
+   config.engine = CF_ENGINE_AUTO;
+   config.no_disk_cache = true;
+   test_scene_open_on(&s, test_model_of(config));
+   test_scene_emit_state(&s);
+   test_scene_emit_draw(&s);
+   test_submit(&s.t);
+   test_no_error(&s.t);
+   const uint64_t expected = picture(&s);
+   for (bool asked = true; asked && runs < MOST_RUNS; runs++)
+      asked = draw_in_little(&s, runs, expected, &errors);
+   assert_true(runs > 10 && runs < MOST_RUNS && errors > 8);
+   assert_false(draw_in_little(&s, MOST_RUNS, expected, &errors)); /* with memory again */
+   test_frame_close(&s.t, &s.color, &s.zs);
+}
+
 /* ------------------------------------------------------------------ its memory */
 
 #define PIECES 200 /* more than are kept when they are freed */
@@ -214,7 +313,9 @@ main(void)
    mallopt(M_PERTURB, 0xa5); /* what is not initialised is not zero */
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(creation),
+      cmocka_unit_test(creation_of_a_noop),
       cmocka_unit_test(drawing),
+      cmocka_unit_test(state_of_an_engine),
       cmocka_unit_test(memory_comes_and_goes),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,9 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,15 +39,28 @@ look(struct cf_gpu *gpu)
           (gpu->ops->reset_status(gpu) == CF_RESET_LOST ? 0 : 16);
 }
 
+/* It says once why nothing is drawn, if so. */
 static int
 look_in_child(struct cf_gpu *gpu)
 {
    int status;
+   char said[1000] = "";
+   FILE *heard = tmpfile();
+   assert_non_null(heard);
+   fflush(NULL);
    const pid_t child = fork();
-   if (child == 0)
-      _exit(look(gpu));
+   if (child == 0) {
+      dup2(fileno(heard), STDERR_FILENO);
+      exit(look(gpu));
+   }
    assert_int_equal(waitpid(child, &status, 0), child);
    assert_true(WIFEXITED(status));
+   rewind(heard);
+   assert_true(fread(said, 1, sizeof(said) - 1, heard) < sizeof(said) - 1);
+   fclose(heard);
+   const char *first = strstr(said, "clipfree: this process was forked");
+   assert_int_equal(first != NULL, WEXITSTATUS(status) & IS_LOST);
+   assert_true(!first || !strstr(first + 1, "clipfree: "));
    return WEXITSTATUS(status);
 }
 

@@ -345,6 +345,100 @@ test_cut(void **state)
                     strlen("fadd v100, v101, v102"));
    assert_string_equal(text, "fadd v1");
    assert_int_equal(cf_disassemble_instr(&instr, NULL, 0), strlen("fadd v100, v101, v102"));
+   for (size_t size_B = 1; size_B < sizeof("fadd v100, v101, v102"); size_B++) {
+      char room[32] = "";
+      assert_int_equal(cf_disassemble_instr(&instr, room, size_B), strlen("fadd v100, v101, v102"));
+      assert_int_equal(strlen(room), size_B - 1);
+      assert_memory_equal(room, "fadd v100, v101, v102", size_B - 1);
+   }
+}
+
+/* What is no instruction is shown nevertheless. */
+static void
+test_unknown(void **state)
+{
+   (void)state;
+   char text[64];
+   struct cf_instr instr = cf_make_fadd(cf_v(1), cf_v(2), cf_v(3));
+   instr.op = (enum cf_op)250;
+   assert_int_equal(cf_disassemble_instr(&instr, text, sizeof(text)), 1);
+   assert_string_equal(text, "?");
+   instr = cf_make_sys(cf_v(1), (enum cf_sysval)255);
+   assert_int_equal(cf_disassemble_instr(&instr, text, sizeof(text)), strlen("sys v1, ?"));
+   assert_string_equal(text, "sys v1, ?");
+}
+
+static char *
+listing_of(const uint64_t *code, unsigned count)
+{
+   char *listing;
+   size_t size;
+   FILE *file = open_memstream(&listing, &size);
+   cf_disassemble(file, code, count);
+   fclose(file);
+   return listing;
+}
+
+/* Targets have labels if they are of the code that is shown, and if there is memory. */
+static void
+test_targets_elsewhere(void **state)
+{
+   (void)state;
+   uint64_t *code;
+   unsigned count;
+   char error[200];
+   assert_true(cf_assemble_text("if v1, out\nmov v0, -1\nout: endif\nend", &code, &count, error,
+                                sizeof(error)));
+   assert_int_equal(count, 4);
+   char *whole = listing_of(code, 4), *part = listing_of(code, 2), *up_to = listing_of(code, 3);
+   allocations_left = 1;
+   char *without = listing_of(code, 4);
+   allocations_left = 0;
+   assert_non_null(strstr(whole, "if v1, L2\n"));
+   assert_non_null(strstr(whole, "L2:\n"));
+   assert_non_null(strstr(up_to, "L2:\n"));
+   assert_string_equal(part, "   if v1, 2\n   mov v0, -1\n");
+   assert_string_equal(without, "   if v1, 2\n   mov v0, -1\n   endif\n   end\n");
+   free(whole);
+   free(part);
+   free(up_to);
+   free(without);
+   free(code);
+}
+
+/* A literal is explained as a number if it is likely to be one: 1e-10 .. 1e10, of either sign. */
+static void
+test_literals(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *literal, *comment;
+   } cases[] = {
+      { "1.5", " # 1.5\n" },
+      { "-2.0", " # -2.0\n" },
+      { "1.0e10", " # 1e+10\n" },
+      { "1.1e10", NULL },
+      { "1.1e-10", " # 1.1e-10\n" },
+      { "0.9e-10", NULL },
+      { "-1.1e10", NULL },
+      { "0x7f800000", NULL },
+      { "0xff800000", NULL },
+      { "0x7fc00000", NULL },
+      { "0", NULL },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      uint64_t *code;
+      unsigned count;
+      char program[64], error[200];
+      snprintf(program, sizeof(program), "movi s0, %s\nend", cases[i].literal);
+      if (!cf_assemble_text(program, &code, &count, error, sizeof(error)))
+         fail_msg("%s: %s", program, error);
+      char *listing = listing_of(code, count);
+      if (cases[i].comment ? !strstr(listing, cases[i].comment) : strchr(listing, '#') != NULL)
+         fail_msg("%s: %s", program, listing);
+      free(listing);
+      free(code);
+   }
 }
 
 static void
@@ -372,7 +466,8 @@ main(int argc, char **argv)
       cmocka_unit_test(test_makes_float), cmocka_unit_test(test_comments),
       cmocka_unit_test(test_text_errors), cmocka_unit_test(test_small_messages),
       cmocka_unit_test(test_no_memory),   cmocka_unit_test(test_cut),
-      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_check),       cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_literals),    cmocka_unit_test(test_targets_elsewhere),
    };
    if (argc != 2) {
       fprintf(stderr, "usage: %s cases.txt\n", argv[0]);

@@ -152,11 +152,24 @@ store_clamps_and_rounds(void **state)
    assert_memory_equal(pixel, ((uint8_t[]){0x00, 0xf8}), 2);
 }
 
+/* A code that no format has is that of none. */
+static void
+unknown_codes(void **state)
+{
+   (void)state;
+   const struct cf_format_info *none = cf_format_info_of(CF_FORMAT_NONE);
+   assert_int_equal(none->pixel_B, 0);
+   assert_ptr_equal(cf_format_info_of((enum cf_format)CF_FORMAT_COUNT), none);
+   assert_ptr_equal(cf_format_info_of((enum cf_format)UINT32_MAX), none);
+   assert_ptr_not_equal(cf_format_info_of((enum cf_format)(CF_FORMAT_COUNT - 1)), none);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_values),
+      cmocka_unit_test(unknown_codes),
       cmocka_unit_test(srgb_follows_the_definition),
       cmocka_unit_test(srgb_buckets),
       cmocka_unit_test(round_trip),

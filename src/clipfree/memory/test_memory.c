@@ -23,10 +23,36 @@
 static long page_B;
 #define PAGE_B ((uint64_t)page_B)
 
+/* What it says of the host's memory; 0 or less: it does not know. */
+static long host_pages = 1 << 20;
+
 long
 sysconf(int name)
 {
-   return name == _SC_PAGESIZE ? page_B : 1 << 20; /* _SC_PHYS_PAGES */
+   return name == _SC_PAGESIZE ? page_B : host_pages; /* _SC_PHYS_PAGES */
+}
+
+/* The linker leads the allocator's calls here. */
+static bool no_memory;                  /* for lists */
+static size_t longest_map_B = SIZE_MAX; /* that the host has addresses for */
+
+void *__real_realloc(void *memory, size_t size_B);
+void *__wrap_realloc(void *memory, size_t size_B);
+void *__real_mmap64(void *at, size_t size_B, int protection, int flags, int file, off_t offset_B);
+void *__wrap_mmap64(void *at, size_t size_B, int protection, int flags, int file, off_t offset_B);
+
+void *
+__wrap_realloc(void *memory, size_t size_B)
+{
+   return no_memory ? NULL : __real_realloc(memory, size_B);
+}
+
+void *
+__wrap_mmap64(void *at, size_t size_B, int protection, int flags, int file, off_t offset_B)
+{
+   if (size_B > longest_map_B)
+      return MAP_FAILED;
+   return __real_mmap64(at, size_B, protection, flags, file, offset_B);
 }
 
 static uint64_t
@@ -94,6 +120,10 @@ bounds(void **state)
    assert_null(cf_memory_aligned(memory, a, 2 * PAGE_B + 1, 4));
    assert_int_equal(cf_memory_used_B(memory), 3 * PAGE_B);
    cf_memory_free(memory, a + PAGE_B); /* not the start of an allocation: ignored */
+   cf_memory_free(memory, a + 1);
+   cf_memory_free(memory, UINT64_C(1) << 40);
+   cf_memory_free(memory, 0);
+   assert_int_equal(cf_memory_used_B(memory), 3 * PAGE_B);
    assert_non_null(cf_memory_at(memory, a, 1));
    cf_memory_free(memory, a);
    assert_null(cf_memory_at(memory, a, 1));
@@ -114,6 +144,147 @@ limit(void **state)
    assert_int_equal(cf_memory_alloc(memory, 1), 0);
    cf_memory_free(memory, a);
    assert_int_not_equal(cf_memory_alloc(memory, 1), 0);
+   cf_memory_destroy(memory);
+}
+
+/* Three quarters of the host's memory, or of the least that is reserved where that is not known. */
+static void
+limit_of_host(void **state)
+{
+   static const struct {
+      long pages;
+      uint64_t limit_B;
+   } cases[] = { { 1 << 18, 3ull << 28 }, { 4, 12288 }, { 0, 3ull << 26 }, { -1, 3ull << 26 } };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      host_pages = cases[i].pages;
+      struct cf_memory *memory = cf_memory_create(0);
+      host_pages = 1 << 20;
+      assert_int_equal(cf_memory_limit_B(memory), cases[i].limit_B);
+      cf_memory_destroy(memory);
+   }
+}
+
+#define LEAST_B (UINT64_C(256) << 20) /* the least that is reserved */
+#define PIECE_B (UINT64_C(32) << 20)  /* the largest that is kept for the next of its size */
+#define PIECES 8
+
+/* All that there is where addresses are scarce: the first page is not given away. */
+static struct cf_memory *
+create_least(void)
+{
+   longest_map_B = LEAST_B + (UINT64_C(96) << 20);
+   struct cf_memory *memory = cf_memory_create(UINT64_MAX);
+   longest_map_B = SIZE_MAX;
+   assert_non_null(memory);
+   assert_int_equal(cf_memory_limit_B(memory), LEAST_B - PAGE_B);
+   return memory;
+}
+
+/* Fill the memory; the last piece is a page shorter. */
+static void
+fill_least(struct cf_memory *memory, uint64_t piece[PIECES])
+{
+   for (unsigned i = 0; i < PIECES; i++) {
+      piece[i] = cf_memory_alloc(memory, i < PIECES - 1 ? PIECE_B : PIECE_B - PAGE_B);
+      assert_int_not_equal(piece[i], 0);
+   }
+   assert_int_equal(cf_memory_used_B(memory), LEAST_B - PAGE_B);
+}
+
+/* Memory can be allocated to its last byte, in one or many pieces, and again as one. */
+static void
+all_of_it(void **state)
+{
+   uint64_t piece[PIECES];
+   struct cf_memory *memory = create_least();
+   fill_least(memory, piece);
+   assert_int_equal(cf_memory_alloc(memory, 1), 0);
+   const int file = memfd_create("test", MFD_CLOEXEC);
+   assert_int_equal(ftruncate(file, 1), 0);
+   assert_int_equal(cf_memory_import(memory, file, 1), 0); /* no addresses are left */
+   close(file);
+   *(uint8_t *)cf_memory_at(memory, piece[3], 1) = 1;
+   for (unsigned i = 0; i < PIECES; i++)
+      cf_memory_free(memory, piece[i]);
+   for (unsigned round = 0; round < 2; round++) {
+      const uint64_t all = cf_memory_alloc(memory, LEAST_B - PAGE_B);
+      assert_int_equal(all, PAGE_B);
+      uint8_t *data = cf_memory_at(memory, all, LEAST_B - PAGE_B);
+      assert_non_null(data);
+      assert_int_equal(data[0] | data[piece[3] - all] | data[LEAST_B - PAGE_B - 1], 0);
+      data[0] = data[LEAST_B - PAGE_B - 1] = 1;
+      cf_memory_free(memory, all);
+   }
+   assert_int_equal(cf_memory_used_B(memory), 0);
+   cf_memory_destroy(memory);
+}
+
+/* Enough memory, but not at one place: refused, and nothing is changed. */
+static void
+in_pieces(void **state)
+{
+   uint64_t piece[PIECES];
+   struct cf_memory *memory = create_least();
+   fill_least(memory, piece);
+   cf_memory_free(memory, piece[0]);
+   cf_memory_free(memory, piece[2]);
+   assert_int_equal(cf_memory_alloc(memory, PIECE_B + 1), 0);
+   assert_int_equal(cf_memory_used_B(memory), LEAST_B - PAGE_B - 2 * PIECE_B);
+   const uint64_t a = cf_memory_alloc(memory, PIECE_B), b = cf_memory_alloc(memory, PIECE_B);
+   assert_true((a == piece[0] && b == piece[2]) || (a == piece[2] && b == piece[0]));
+   cf_memory_destroy(memory);
+}
+
+/* What is kept for the next of its size is at most 256 MB: the oldest is given back. */
+static void
+kept_memory(void **state)
+{
+   int ends[2];
+   uint64_t piece[PIECES + 1];
+   struct cf_memory *memory = cf_memory_create(0);
+   assert_int_equal(pipe(ends), 0);
+   for (unsigned i = 0; i < PIECES + 1; i++)
+      piece[i] = cf_memory_alloc(memory, PIECE_B);
+   const char *base = (char *)cf_memory_at(memory, piece[0], 1) - piece[0];
+   for (unsigned i = 0; i < PIECES; i++)
+      cf_memory_free(memory, piece[i]);
+   assert_false(is_empty(ends[1], base + piece[0]));
+   cf_memory_free(memory, piece[PIECES]);
+   assert_true(is_empty(ends[1], base + piece[0]));
+   assert_true(is_empty(ends[1], base + piece[0] + PIECE_B - PAGE_B));
+   for (unsigned i = 1; i < PIECES + 1; i++)
+      assert_false(is_empty(ends[1], base + piece[i]));
+   close(ends[0]);
+   close(ends[1]);
+   cf_memory_destroy(memory);
+}
+
+/* Where the host has no memory for the list of free ranges, some are lost; the others, and what is
+ * allocated, are not. */
+static void
+lost_ranges(void **state)
+{
+   enum { COUNT = 400 };
+   uint64_t a[COUNT];
+   struct cf_memory *memory = cf_memory_create(0);
+   for (unsigned i = 0; i < COUNT; i++) {
+      a[i] = cf_memory_alloc(memory, PAGE_B);
+      *(uint32_t *)cf_memory_at(memory, a[i], 4) = i;
+   }
+   no_memory = true;
+   for (unsigned i = 0; i < COUNT; i += 2)
+      cf_memory_free(memory, a[i]);
+   no_memory = false;
+   assert_int_equal(cf_memory_used_B(memory), COUNT / 2 * PAGE_B);
+   for (unsigned i = 1; i < COUNT; i += 2)
+      assert_int_equal(*(uint32_t *)cf_memory_at(memory, a[i], 4), i);
+   for (unsigned i = 0; i < COUNT; i += 2)
+      assert_null(cf_memory_at(memory, a[i], 1));
+   for (unsigned i = 0; i < COUNT; i += 2) {
+      a[i] = cf_memory_alloc(memory, PAGE_B);
+      assert_int_equal(*(uint32_t *)cf_memory_at(memory, a[i], 4), 0);
+   }
+   assert_int_equal(cf_memory_used_B(memory), COUNT * PAGE_B);
    cf_memory_destroy(memory);
 }
 
@@ -287,13 +458,12 @@ main(void)
 {
    page_B = getpagesize();
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(surroundings),
-      cmocka_unit_test(bounds),
-      cmocka_unit_test(limit),
-      cmocka_unit_test(random_pieces),
-      cmocka_unit_test(large_pages),
-      cmocka_unit_test(threads),
-      cmocka_unit_test(imports),
+      cmocka_unit_test(surroundings),    cmocka_unit_test(bounds),
+      cmocka_unit_test(limit),           cmocka_unit_test(limit_of_host),
+      cmocka_unit_test(all_of_it),       cmocka_unit_test(in_pieces),
+      cmocka_unit_test(kept_memory),     cmocka_unit_test(lost_ranges),
+      cmocka_unit_test(random_pieces),   cmocka_unit_test(large_pages),
+      cmocka_unit_test(threads),         cmocka_unit_test(imports),
       cmocka_unit_test(refused_imports),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

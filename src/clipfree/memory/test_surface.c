@@ -350,6 +350,54 @@ random_operations(void **state)
    }
 }
 
+/* Rectangles without pixels, or beside the image, change nothing. */
+static void
+nothing_to_do(void **state)
+{
+   (void)state;
+   struct test_image a, b;
+   const uint32_t value[4] = { 0x12345678 }, all[4] = { ~0u, ~0u, ~0u, ~0u }, place = 0;
+   test_image_init(&a, 2, 1, true, true, 70, 70);
+   test_image_init(&b, 2, 1, true, true, 70, 70);
+   test_image_pixels(&a);
+   test_image_pixels(&b);
+   cf_image_clear(&b.image, value, all, 10, 10, 10, 20);
+   cf_image_clear(&b.image, value, all, 10, 10, 20, 10);
+   cf_image_clear(&b.image, value, all, 70, 0, 80, 70);
+   const struct cf_image_at from = { &a.image, 5, 5 }, to = { &b.image, 6, 6 };
+   cf_image_copy(from, to, 0, 9);
+   cf_image_copy(from, to, 9, 0);
+   cf_image_copy_bits(from, to, 0, 9, all);
+   cf_image_gather(&a.image, &place, &place, to, 0, 1, NULL);
+   cf_image_gather(&a.image, &place, &place, to, 1, 0, NULL);
+   check_clears_pending(&b.image, 0);
+   test_image_check(&b);
+   test_image_free(&a);
+   test_image_free(&b);
+}
+
+/* Discarded clears are not written; an image without states of tiles has none. */
+static void
+discarded(void **state)
+{
+   (void)state;
+   const uint32_t value[4] = { 0x12345678 }, all[4] = { ~0u, ~0u, ~0u, ~0u };
+   struct test_image lazy, plain;
+   test_image_init(&lazy, 2, 1, true, true, 70, 70);
+   cf_image_clear(&lazy.image, value, all, 0, 0, 70, 70);
+   check_clears_pending(&lazy.image, 4);
+   cf_image_discard(&lazy.image);
+   check_clears_pending(&lazy.image, 0);
+   test_image_resolve(&lazy.image);
+   test_image_check(&lazy); /* zeros */
+   test_image_init(&plain, 2, 1, true, false, 70, 70);
+   test_image_pixels(&plain);
+   cf_image_discard(&plain.image);
+   test_image_check(&plain);
+   test_image_free(&lazy);
+   test_image_free(&plain);
+}
+
 int
 main(void)
 {
@@ -363,6 +411,8 @@ main(void)
       cmocka_unit_test(equal_samples_are_averaged_alike),
       cmocka_unit_test(blocks_are_averaged_by_channel),
       cmocka_unit_test(random_operations),
+      cmocka_unit_test(nothing_to_do),
+      cmocka_unit_test(discarded),
    };
    return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
 }

@@ -764,16 +764,36 @@ paper_b_alpha(void **state)
    assert_true(expected > 0 && ~expected > 0);
 }
 
+/* With alpha_to_one the test sees 1, whatever the program wrote. */
+static void
+alpha_is_one(void **state)
+{
+   (void)state;
+   struct cf_pixel_config c = {
+      .depth_stencil = { .alpha_test = true, .alpha_func = CF_COMPARE_GEQUAL, .alpha_ref = 1.0f }
+   };
+   assert_false(cf_pixel_explain_alpha(&c, 0.5f));
+   c.alpha_to_one = true;
+   assert_true(cf_pixel_explain_alpha(&c, 0.5f));
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_match_reference),  cmocka_unit_test(lists_match_blocks),
-      cmocka_unit_test(hidden_pixels_fail),      cmocka_unit_test(primitives_match_lists),
-      cmocka_unit_test(looks_match_tests),       cmocka_unit_test(bounds_are_tight),
-      cmocka_unit_test(quads_match_reference),   cmocka_unit_test(equal_depths_are_equal),
-      cmocka_unit_test(early_tests_truth_table), cmocka_unit_test(tests_without_effect),
-      cmocka_unit_test(paper_b_stencil),         cmocka_unit_test(paper_b_alpha),
+      cmocka_unit_test(blocks_match_reference),
+      cmocka_unit_test(lists_match_blocks),
+      cmocka_unit_test(hidden_pixels_fail),
+      cmocka_unit_test(primitives_match_lists),
+      cmocka_unit_test(looks_match_tests),
+      cmocka_unit_test(bounds_are_tight),
+      cmocka_unit_test(quads_match_reference),
+      cmocka_unit_test(equal_depths_are_equal),
+      cmocka_unit_test(early_tests_truth_table),
+      cmocka_unit_test(tests_without_effect),
+      cmocka_unit_test(paper_b_stencil),
+      cmocka_unit_test(paper_b_alpha),
+      cmocka_unit_test(alpha_is_one),
    };
    rng = cf_random_seed("pixel tests");
    return cmocka_run_group_tests_name("pixel tests", tests, NULL, NULL);

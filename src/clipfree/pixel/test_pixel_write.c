@@ -471,6 +471,92 @@ writes_are_format_store(void **state)
    }
 }
 
+/* A format of four channels of a type, each in its dword, from bit 0 on. */
+static struct cf_format_info
+wide_format(enum cf_channel_type type, uint32_t bits)
+{
+   struct cf_format_info info = *cf_format_info_of(CF_FORMAT_R32G32B32A32_FLOAT);
+   for (uint32_t c = 0; c < 4; c++) {
+      info.channel[c].type = (uint8_t)type;
+      info.channel[c].bits = (uint8_t)bits;
+   }
+   return info;
+}
+
+/* The lanes' pixels have the channels that cf_format_store makes of these colours. */
+static void
+check_stored(const struct fixture *f, const struct cf_format_info *info, const float rgba[32][4])
+{
+   for (uint32_t lane = 0; lane < 32; lane++) {
+      uint8_t want[16] = { 0 };
+      cf_format_store(info, want, rgba[lane]);
+      const uint8_t *got = f->s.data[0] + lane_offset_B(&f->s.image, &f->t, lane);
+      for (uint32_t c = 0; c < 4; c++) {
+         const struct cf_format_channel *channel = &info->channel[c];
+         if (!same_value(channel, channel_value(channel, got), channel_value(channel, want)))
+            fail_msg("type %u of %u bits: 0x%x instead of 0x%x", channel->type, channel->bits,
+                     channel_value(channel, got), channel_value(channel, want));
+      }
+   }
+}
+
+/* Formats are data: channels of types and sizes that no colour format has are written, and read for
+ * blending, by the formulas of cf_format_store and cf_format_fetch, too. */
+static void
+any_channel(void **state)
+{
+   (void)state;
+   static const struct {
+      uint8_t type, bits;
+   } cases[] = {
+      { CF_CHANNEL_UNORM, 8 },    { CF_CHANNEL_UNORM, 16 },   { CF_CHANNEL_UNORM, 24 },
+      { CF_CHANNEL_UNORM, 32 },   { CF_CHANNEL_SNORM, 8 },    { CF_CHANNEL_SNORM, 16 },
+      { CF_CHANNEL_SNORM, 24 },   { CF_CHANNEL_SNORM, 32 },   { CF_CHANNEL_FLOAT, 10 },
+      { CF_CHANNEL_FLOAT, 11 },   { CF_CHANNEL_FLOAT, 16 },   { CF_CHANNEL_FLOAT, 32 },
+      { CF_CHANNEL_USCALED, 8 },  { CF_CHANNEL_USCALED, 16 }, { CF_CHANNEL_SSCALED, 8 },
+      { CF_CHANNEL_SSCALED, 16 }, { CF_CHANNEL_FIXED, 32 },   { CF_CHANNEL_SRGB, 8 },
+      { CF_CHANNEL_UINT, 8 },     { CF_CHANNEL_UINT, 32 },    { CF_CHANNEL_SINT, 8 },
+      { CF_CHANNEL_SINT, 32 },
+   };
+   /* src * 0 + dst * 1, in a way that is not recognised */
+   const struct cf_blend plain = { .write_mask = 15 },
+                         keep = { .enable = true,
+                                  .dst_color = CF_BLEND_FACTOR_ONE,
+                                  .src_color = CF_BLEND_FACTOR_ZERO,
+                                  .src_alpha = CF_BLEND_FACTOR_ZERO,
+                                  .dst_alpha = CF_BLEND_FACTOR_SRC_ALPHA_SATURATE,
+                                  .write_mask = 15 };
+   for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      const bool integer = cases[i].type == CF_CHANNEL_UINT || cases[i].type == CF_CHANNEL_SINT;
+      const struct cf_format_info info =
+         wide_format((enum cf_channel_type)cases[i].type, cases[i].bits);
+      struct fixture *f = fixture_new(CF_FORMAT_R32G32B32A32_FLOAT, true, &plain);
+      float rgba[32][4];
+      f->s.image.format = f->c.color[0].format = &info;
+      random_colors(&f->colors, true);
+      cf_pixel_configure(&f->c);
+      write_all_levels(&f->c, &f->s, &f->t, &f->colors);
+      for (uint32_t lane = 0; lane < 32; lane++)
+         for (uint32_t c = 0; c < 4; c++)
+            rgba[lane][c] = f->colors.lane[0][c][lane];
+      check_stored(f, &info, rgba);
+      if (!integer) { /* those are not blended */
+         memcpy(f->s.before, f->s.data[0], f->s.size_B);
+         test_surface_reset(&f->s);
+         for (uint32_t lane = 0; lane < 32; lane++)
+            cf_format_fetch(&info, f->s.before + lane_offset_B(&f->s.image, &f->t, lane),
+                            rgba[lane]);
+         f->c.blend[0] = keep;
+         random_colors(&f->colors, true);
+         cf_pixel_configure(&f->c);
+         assert_int_equal(f->c.reads_color, 1);
+         write_all_levels(&f->c, &f->s, &f->t, &f->colors);
+         check_stored(f, &info, rgba);
+      }
+      fixture_free(f);
+   }
+}
+
 /* What needs no reading and no writing is known beforehand. */
 static void
 configuration(void **state)
@@ -516,6 +602,12 @@ configuration(void **state)
    c->color[0].data = NULL;
    cf_pixel_configure(c);
    assert_int_equal(c->color_writes, 2);
+   c->color[1].format = NULL;
+   cf_pixel_configure(c);
+   assert_int_equal(c->color_writes, 0);
+   c->color[1].format = cf_format_info_of(CF_FORMAT_Z16_UNORM); /* is no colour */
+   cf_pixel_configure(c);
+   assert_int_equal(c->color_writes, 0);
    fixture_free(f);
 }
 
@@ -609,9 +701,14 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writes_match_reference), cmocka_unit_test(paths_agree), cmocka_unit_test(identities_are_exact),
-      cmocka_unit_test(writes_are_format_store), cmocka_unit_test(configuration), cmocka_unit_test(paper_b),
+      cmocka_unit_test(writes_match_reference),
+      cmocka_unit_test(paths_agree),
+      cmocka_unit_test(identities_are_exact),
+      cmocka_unit_test(writes_are_format_store),
+      cmocka_unit_test(configuration),
+      cmocka_unit_test(paper_b),
       cmocka_unit_test(samples_match_one_by_one),
+      cmocka_unit_test(any_channel),
    };
    rng = cf_random_seed("pixel writes");
    return cmocka_run_group_tests_name("pixel writes", tests, NULL, NULL);

@@ -91,6 +91,81 @@ test_assembly(void **state)
    bench_free(&b);
 }
 
+/* Of primitives with adjacency the vertices between are drawn (GL 3.2 section 2.6.1, table 2.12):
+ * the first or last of them is the provoking one. */
+static void
+test_adjacency(void **state)
+{
+   (void)state;
+   static const struct {
+      enum cf_prim_kind kind;
+      uint32_t count, vertices, drawn[2][3];
+   } cases[] = {
+      { CF_PRIM_KIND_LINES_ADJACENCY, 8, 2, { { 1, 2 }, { 5, 6 } } },
+      { CF_PRIM_KIND_LINE_STRIP_ADJACENCY, 5, 2, { { 1, 2 }, { 2, 3 } } },
+      { CF_PRIM_KIND_TRIANGLES_ADJACENCY, 12, 3, { { 0, 2, 4 }, { 6, 8, 10 } } },
+   };
+   struct bench b;
+   struct bench_vertex v[MAX_COUNT];
+   numbered_vertices(v);
+   bench_init(&b, 64, 64, 8);
+   b.config.link[1].flat = true;
+   for (uint32_t n = 0; n < 6; n++) {
+      const uint32_t c = n / 2, vertices = cases[c].vertices;
+      const bool first = n % 2;
+      assert_true(cases[c].count <= MAX_COUNT);
+      b.config.raster.provoking_first = first;
+      b.count = 0;
+      bench_draw(&b, cases[c].kind, v, cases[c].count);
+      assert_int_equal(b.count, 2);
+      for (uint32_t i = 0; i < 2; i++) {
+         for (uint32_t k = 0; k < vertices; k++)
+            assert_int_equal(number_of(v, b.prims[i].vertex[k]), cases[c].drawn[i][k]);
+         assert_int_equal((uint32_t)b.varyings[i][4][0],
+                          cases[c].drawn[i][first ? 0 : vertices - 1]);
+      }
+   }
+   bench_free(&b);
+}
+
+/* In feedback's order a primitive begins with its provoking vertex where that is the first, and
+ * ends with it where it is the last, but for quads and polygons, which are split; it is the
+ * primitive as it was assembled, rotated at most. */
+static void
+test_order_of_feedback(void **state)
+{
+   (void)state;
+   struct bench b;
+   uint32_t elsewhere = 0;
+   bench_init(&b, 64, 64, 1);
+   for (uint32_t trial = 0; trial < 10 * (MAX_COUNT + 1) * 2; trial++) {
+      const enum cf_prim_kind kind = trial % 10;
+      const uint32_t count = trial / 10 % (MAX_COUNT + 1);
+      const bool first = trial >= 10 * (MAX_COUNT + 1);
+      struct expected want[2 * MAX_COUNT];
+      b.config.raster.provoking_first = first;
+      const uint32_t total = expected_primitives(kind, count, first, want);
+      for (uint32_t i = 0; i < total; i++) {
+         uint32_t got[3], at = 0;
+         const uint32_t n = cf_assemble_in_order(&b.config, kind, count, i, got);
+         assert_int_equal(n, vertices_of(kind));
+         while (at < n && want[i].v[at] != got[0])
+            at++;
+         assert_true(at < n);
+         for (uint32_t k = 0; k < n; k++)
+            assert_int_equal(got[k], want[i].v[(at + k) % n]);
+         bool has_it = false;
+         for (uint32_t k = 0; k < n; k++)
+            has_it |= got[k] == want[i].provoking;
+         if (has_it && (first || kind < CF_PRIM_KIND_QUADS))
+            assert_int_equal(got[first ? 0 : n - 1], want[i].provoking);
+         elsewhere += !has_it;
+      }
+   }
+   assert_true(elsewhere > 0);
+   bench_free(&b);
+}
+
 /* Runs that are gathered give the primitives of runs set up one by one, in the same order: as many
  * runs as fill some batches, of every kind, with polygons filled and outlined, lines plain and
  * stippled. */
@@ -305,6 +380,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_assembly),
       cmocka_unit_test(test_gathered),
+      cmocka_unit_test(test_order_of_feedback),
+      cmocka_unit_test(test_adjacency),
       cmocka_unit_test(test_windings_agree),
       cmocka_unit_test(test_outlines),
       cmocka_unit_test(test_outlines_of_any_shape),

@@ -226,6 +226,96 @@ test_line_stipple(void **state)
    bench_free(&b);
 }
 
+/* The pattern goes on after lines of which pixels can be counted: 16 bits, each for
+ * stipple_factor + 1 pixels. */
+static void
+test_stipple_of_odd_lines(void **state)
+{
+   (void)state;
+   struct bench b;
+   struct cf_setup setup;
+   bench_init(&b, 64, 64, 1);
+   b.config.raster.line_stipple = true;
+   b.config.raster.stipple_factor = 1;
+   assert_true(cf_setup_init(&setup, &b.config, &b.sink));
+   const struct bench_vertex start = at_window(&b, 4.5, 8.5, 1), end = at_window(&b, 14.5, 8.5, 1);
+   uint32_t stipple = 0;
+   for (uint32_t i = 1; i <= 4; i++) {
+      cf_line_advance_stipple(&setup, start.position, end.position, &stipple);
+      assert_int_equal(stipple, 10 * i % 32);
+   }
+   const struct bench_vertex odd[] = {
+      bench_vertex(NAN, 0, 0, 1),
+      bench_vertex(0, INFINITY, 0, 1),
+      bench_vertex(1, 0, 0, 0),
+      bench_vertex(0.5f, 0, 0, -1),
+      bench_vertex(0x1p100f, 0, 0, 1),
+      bench_vertex(0x1p40f, 0, 0, 1),
+      start, /* no length */
+   };
+   for (uint32_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+      cf_line_advance_stipple(&setup, start.position, odd[i].position, &stipple);
+      cf_line_advance_stipple(&setup, odd[i].position, start.position, &stipple);
+      assert_int_equal(stipple, 8);
+   }
+   bench_free(&b);
+}
+
+static bool
+reserve_nothing(void *user, uint32_t count, struct cf_prim **prims, float (**varyings)[3])
+{
+   (void)user, (void)count, (void)prims, (void)varyings;
+   return false;
+}
+
+/* Without room for primitives none are made, of one line or several, near or through the plane of
+ * the eye. */
+static void
+test_lines_without_room(void **state)
+{
+   (void)state;
+   struct bench b;
+   bench_init(&b, 64, 64, 1);
+   b.sink.reserve = reserve_nothing;
+   struct bench_vertex v[8];
+   for (uint32_t i = 0; i < 8; i++)
+      v[i] = at_window(&b, 10 + 4 * i, i % 2 ? 10 : 50, 1);
+   bench_draw(&b, CF_PRIM_KIND_LINES, v, 8);
+   bench_draw(&b, CF_PRIM_KIND_LINES, v, 2);
+   v[1] = bench_vertex(0.5f, 0.25f, 0, -1);
+   bench_draw(&b, CF_PRIM_KIND_LINES, v, 2);
+   b.config.raster.line_stipple = true;
+   bench_draw(&b, CF_PRIM_KIND_LINES, v, 8);
+   assert_int_equal(b.count, 0);
+   bench_free(&b);
+}
+
+/* GL 2.1 section 3.4.2: widths of aliased lines are rounded, at least 1; of others they are as they
+ * are. */
+static void
+test_widths(void **state)
+{
+   (void)state;
+   static const struct {
+      float asked_px, aliased_px, smooth_px;
+   } cases[] = { { 0, 1, 1 },
+                 { 0.25f, 1, 0.25f },
+                 { 1, 1, 1 },
+                 { 1.5f, 2, 1.5f },
+                 { 2.25f, 2, 2.25f },
+                 { 2.5f, 3, 2.5f },
+                 { 1e9f, CF_MAX_SIZE_PX, CF_MAX_SIZE_PX } };
+   for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct cf_raster raster = { .line_width_px = cases[i].asked_px };
+      assert_true(cf_line_width_px(&raster) == cases[i].aliased_px);
+      raster.line_smooth = true;
+      assert_true(cf_line_width_px(&raster) == cases[i].smooth_px);
+      raster.line_smooth = false;
+      raster.multisample = true;
+      assert_true(cf_line_width_px(&raster) == cases[i].smooth_px);
+   }
+}
+
 /* Whether a line of three pixels with one end behind the eye covers a window point: it is a
  * positive combination of the ends, moved along the minor axis. sure: not within 1e-6 of deciding
  * otherwise. */
@@ -428,6 +518,9 @@ main(void)
       cmocka_unit_test(test_lines_of_samples),
       cmocka_unit_test(test_loops_join),
       cmocka_unit_test(test_line_stipple),
+      cmocka_unit_test(test_stipple_of_odd_lines),
+      cmocka_unit_test(test_lines_without_room),
+      cmocka_unit_test(test_widths),
       cmocka_unit_test(test_line_through_the_eye_plane),
       cmocka_unit_test(test_varyings_along_lines),
       cmocka_unit_test(test_together_as_alone),

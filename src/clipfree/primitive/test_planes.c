@@ -334,6 +334,93 @@ test_clip_plane_sides(void **state)
    bench_free(&b);
 }
 
+/* A plane through pixel centres: those belong to the side that lies right of them or, on a
+ * horizontal plane, below, whichever way the triangle is wound; so both sides together have each
+ * once. A triangle that lies in the plane belongs to both. */
+static void
+test_clip_planes_through_centres(void **state)
+{
+   (void)state;
+   static const struct {
+      float plane[4];
+      bool corners, both;          /* pixels lie at their corners; the plane is 0 everywhere */
+      uint32_t min_x_px, min_y_px; /* of the plane's own side */
+   } cases[] = {
+      { { 1, 0, 0, -0x1p-5f }, false, false, 16, 0 },  /* 0 in column 16 */
+      { { 0, -1, 0, -0x1p-5f }, false, false, 0, 16 }, /* 0 in row 16 */
+      { { 1, 0, 0, 0 }, true, false, 16, 0 },          { { 0, -1, 0, 0 }, true, false, 0, 16 },
+      { { 0, 0, 3, 0 }, false, true, 0, 0 },
+   };
+   struct bench b;
+   bench_init(&b, 32, 32, 1);
+   b.config.raster.clip_planes = 1;
+   for (uint32_t n = 0; n < 4 * sizeof(cases) / sizeof(cases[0]); n++) {
+      const uint32_t i = n / 4, side = n & 1, winding = n >> 1 & 1;
+      /* w is not 1 everywhere */
+      const struct bench_vertex left = bench_vertex(-3, -3, 0, 1),
+                                right = bench_vertex(3, -3, 0, 1);
+      const struct bench_vertex v[3] = { winding ? right : left, winding ? left : right,
+                                         bench_vertex(0, 14, 0, 2) };
+      b.config.raster.half_pixel_center = !cases[i].corners;
+      for (uint32_t k = 0; k < 4; k++)
+         b.config.clip_planes.plane[k] = side ? -cases[i].plane[k] : cases[i].plane[k];
+      bench_show(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+      for (uint32_t y = 0; y < 32; y++)
+         for (uint32_t x = 0; x < 32; x++) {
+            const bool own = x >= cases[i].min_x_px && y >= cases[i].min_y_px;
+            if (b.covered[y * 32 + x] != (cases[i].both || own == !side))
+               fail_msg("case %u, side %u, winding %u: pixel %u, %u", i, side, winding, x, y);
+         }
+   }
+   bench_free(&b);
+}
+
+/* The other policies of set-up cut at a plane between centres, too; a plane that is no number has
+ * nothing inside. */
+static void
+test_clip_planes_under_each_policy(void **state)
+{
+   (void)state;
+   static const enum cf_setup_policy policies[] = { CF_SETUP_EXACT, CF_SETUP_DP3, CF_SETUP_FMA };
+   const struct bench_vertex v[3] = { bench_vertex(-3, -3, 0, 1), bench_vertex(3, -3, 0, 1),
+                                      bench_vertex(0, 14, 0, 2) };
+   struct bench b;
+   bench_init(&b, 32, 32, 1);
+   b.config.raster.clip_planes = 1;
+   for (uint32_t i = 0; i < 3; i++) {
+      b.config.policy = policies[i];
+      for (uint32_t broken = 0; broken < 2; broken++) {
+         b.config.clip_planes.plane[0] = 1;
+         b.config.clip_planes.plane[3] = broken ? NAN : -0.25f;
+         bench_show(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+         for (uint32_t p = 0; p < 32 * 32; p++)
+            assert_int_equal(b.covered[p], !broken && p % 32 >= 20);
+      }
+   }
+   bench_free(&b);
+}
+
+/* A slope that is not finite moves nothing, and an offset that is no number is none. */
+static void
+test_offset_of_odd_slopes(void **state)
+{
+   (void)state;
+   struct bench b;
+   struct cf_setup setup;
+   bench_init(&b, 32, 32, 1);
+   b.config.raster.offset_scale = 2.0f;
+   b.config.raster.offset_units = 4.0f;
+   assert_true(cf_setup_init(&setup, &b.config, &b.sink));
+   const double units = 4 * 0x1p-23; /* of 24 bits of depth: 2^-24, twice */
+   assert_true(cf_setup_depth_offset(&setup, 0.5, 1.0) == 1.0 + units);
+   assert_true(cf_setup_depth_offset(&setup, INFINITY, 1.0) == units);
+   assert_true(cf_setup_depth_offset(&setup, NAN, 1.0) == units);
+   b.config.raster.offset_units = 0.0f;
+   b.config.raster.offset_scale = INFINITY;
+   assert_true(cf_setup_depth_offset(&setup, 0.0, 1.0) == 0.0);
+   bench_free(&b);
+}
+
 /* Depth with offset = depth without + factor * slope + units * unit, clamped. */
 static void
 test_polygon_offset(void **state)
@@ -491,6 +578,30 @@ test_links(void **state)
    }
 }
 
+/* A slot beyond the vertex record is absent; point coordinates are points' alone. */
+static void
+test_links_that_do_not_apply(void **state)
+{
+   (void)state;
+   struct bench b;
+   bench_init(&b, 32, 32, 1);
+   struct bench_vertex v[3] = { at_window(&b, 4, 4, 1), at_window(&b, 24, 4, 1),
+                                at_window(&b, 4, 24, 1) };
+   for (uint32_t i = 0; i < 3; i++)
+      for (uint32_t k = 0; k < 4; k++)
+         v[i].slot[1][k] = (float)(10 * i + k);
+   b.config.link[0] = (struct cf_link){ .slot = BENCH_SLOTS, .present = true };
+   b.config.link[1] = (struct cf_link){ .slot = 1, .present = true, .sprite = true };
+   bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+   assert_int_equal(b.count, 1);
+   for (uint32_t k = 0; k < 4; k++) {
+      assert_true(b.varyings[0][k][0] == (k == 3) && b.varyings[0][k][1] == 0.0f);
+      assert_true(b.varyings[0][4 + k][0] == v[2].slot[1][k]);
+      assert_true(b.varyings[0][4 + k][1] == v[0].slot[1][k] - v[2].slot[1][k]);
+   }
+   bench_free(&b);
+}
+
 /* Whole tasks, mixed primitives: the same bits at every level; lanes of missing quads repeat quad
  * 0. */
 static void
@@ -552,11 +663,15 @@ main(void)
       cmocka_unit_test(test_near_and_far_planes),
       cmocka_unit_test(test_user_clip_planes),
       cmocka_unit_test(test_clip_plane_sides),
+      cmocka_unit_test(test_clip_planes_through_centres),
+      cmocka_unit_test(test_clip_planes_under_each_policy),
+      cmocka_unit_test(test_offset_of_odd_slopes),
       cmocka_unit_test(test_polygon_offset),
       cmocka_unit_test(test_one_unit_resolves),
       cmocka_unit_test(test_depth_clamp),
       cmocka_unit_test(test_varyings_of_triangles),
       cmocka_unit_test(test_links),
+      cmocka_unit_test(test_links_that_do_not_apply),
       cmocka_unit_test(test_host_levels_agree),
    };
    random_state = cf_random_seed("primitive-planes");

@@ -149,6 +149,29 @@ test_points_obey_the_volume(void **state)
    }
 }
 
+/* Near is z = -w, or z = 0 with clip_halfz, far z = w; each plane can be off. */
+static void
+test_depth_planes_of_points(void **state)
+{
+   (void)state;
+   static const float z[] = { -1.5f, -1, -0.5f, 0, 0.5f, 1, 1.5f };
+   struct bench b;
+   bench_init(&b, 32, 32, 1);
+   b.config.raster.point_size_px = 4;
+   for (uint32_t n = 0; n < 7 * 8; n++) {
+      const float at = z[n % 7];
+      const bool near = n / 7 & 1, far = n / 14 & 1, halfz = n / 28 & 1;
+      b.config.raster.depth_clip_near = near;
+      b.config.raster.depth_clip_far = far;
+      b.config.raster.clip_halfz = halfz;
+      const struct bench_vertex v = bench_vertex(0, 0, at, 1);
+      b.count = 0;
+      bench_draw(&b, CF_PRIM_KIND_POINTS, &v, 1);
+      assert_int_equal(b.count, (!near || at >= (halfz ? 0 : -1)) && (!far || at <= 1));
+   }
+   bench_free(&b);
+}
+
 int
 main(void)
 {
@@ -157,6 +180,7 @@ main(void)
       cmocka_unit_test(test_points_of_samples),
       cmocka_unit_test(test_plain_points),
       cmocka_unit_test(test_points_obey_the_volume),
+      cmocka_unit_test(test_depth_planes_of_points),
    };
    random_state = cf_random_seed("primitive-points");
    return cmocka_run_group_tests(tests, NULL, NULL);

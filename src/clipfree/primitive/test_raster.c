@@ -560,6 +560,99 @@ test_bad_vertices_draw_nothing(void **state)
    bench_free(&b);
 }
 
+/* A viewport without area or with a number that is none draws nothing. */
+static void
+test_bad_viewports_draw_nothing(void **state)
+{
+   (void)state;
+   static const float bad[] = { NAN, INFINITY, -INFINITY, 0.0f };
+   struct bench b;
+   bench_init(&b, 8, 8, 1);
+   const struct cf_viewport good = b.config.viewport;
+   struct cf_setup setup;
+   assert_true(cf_setup_init(&setup, &b.config, &b.sink));
+   for (uint32_t i = 0; i < 4; i++) {
+      float *const field[] = { &b.config.viewport.scale_x,     &b.config.viewport.scale_y,
+                               &b.config.viewport.translate_x, &b.config.viewport.translate_y,
+                               &b.config.viewport.scale_z,     &b.config.viewport.translate_z };
+      for (uint32_t k = 0; k < 6; k++) {
+         const bool may_be_zero = k >= 2;
+         b.config.viewport = good;
+         *field[k] = bad[i];
+         assert_int_equal(cf_setup_init(&setup, &b.config, &b.sink), bad[i] == 0 && may_be_zero);
+      }
+   }
+   bench_free(&b);
+}
+
+/* Tiles beside a primitive's pixels are not touched; those with one of its pixels are. */
+static void
+test_tiles_touched(void **state)
+{
+   (void)state;
+   struct bench b;
+   bench_init(&b, 192, 192, 1);
+   const struct bench_vertex v[3] = { at_window(&b, 70, 70, 1), at_window(&b, 120, 70, 1),
+                                      at_window(&b, 70, 120, 1) };
+   bench_draw(&b, CF_PRIM_KIND_TRIANGLES, v, 3);
+   assert_int_equal(b.count, 1);
+   for (uint32_t y = 0; y < 192; y += 64)
+      for (uint32_t x = 0; x < 192; x += 64)
+         assert_int_equal(cf_prim_touches_tile(&b.prims[0], x, y), x == 64 && y == 64);
+   bench_free(&b);
+}
+
+/* The text names all that decides coverage and depth. */
+static void
+test_print(void **state)
+{
+   (void)state;
+   char *text;
+   size_t size_B;
+   struct bench b;
+   bench_init(&b, 16, 16, 1);
+   const struct bench_vertex v[3] = { at_window(&b, 2, 2, 1), at_window(&b, 10, 2, 1),
+                                      at_window(&b, 2, 12, 1) };
+   static const struct {
+      enum cf_prim_kind kind;
+      const char *head;
+      uint32_t edges;
+   } cases[] = {
+      { CF_PRIM_KIND_TRIANGLES, "triangle of draw 0x40: ", 3 },
+      { CF_PRIM_KIND_LINES, "line of draw 0x40: ", 4 },
+      { CF_PRIM_KIND_POINTS, "point of draw 0x40: ", 0 },
+   };
+   for (uint32_t i = 0; i < 3; i++) {
+      b.count = 0;
+      bench_draw(&b, cases[i].kind, v, 3 - i);
+      assert_int_equal(b.count, 1);
+      for (uint32_t front = 0; front < 2; front++) {
+         FILE *file = open_memstream(&text, &size_B);
+         b.prims[0].front = front;
+         cf_prim_print(file, &b.prims[0], 0x40);
+         fclose(file);
+         uint32_t edges = 0, vertices = 0;
+         for (const char *at = text; (at = strstr(at, "edge ")) != NULL; at++)
+            edges++;
+         for (const char *at = text; (at = strstr(at, "vertex ")) != NULL; at++)
+            vertices++;
+         assert_non_null(strstr(text, cases[i].head));
+         assert_non_null(strstr(text, front ? ": front, " : ": back, "));
+         assert_non_null(strstr(text, "depth: "));
+         assert_int_equal(vertices, 3);
+         assert_int_equal(edges, b.prims[0].edges);
+         assert_true(!cases[i].edges || edges == cases[i].edges);
+         if (i == 0) {
+            assert_non_null(strstr(text, "pixels 2..9 x 2..11, "));
+            assert_non_null(strstr(text, " >= 0, error "));
+            assert_non_null(strstr(text, " > 0, error "));
+         }
+         free(text);
+      }
+   }
+   bench_free(&b);
+}
+
 int
 main(void)
 {
@@ -567,6 +660,9 @@ main(void)
       cmocka_unit_test(test_lattice_triangles),
       cmocka_unit_test(test_facing_and_culling),
       cmocka_unit_test(test_bad_vertices_draw_nothing),
+      cmocka_unit_test(test_bad_viewports_draw_nothing),
+      cmocka_unit_test(test_tiles_touched),
+      cmocka_unit_test(test_print),
       cmocka_unit_test(test_coverage_is_exact),
       cmocka_unit_test(test_closed_meshes_are_watertight),
       cmocka_unit_test(test_fans_under_each_policy),

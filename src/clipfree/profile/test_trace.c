@@ -112,6 +112,59 @@ threads_have_names_and_all_their_slices(void **state)
    unlink(name);
 }
 
+/* An event has as many numbers as there is room for, all of which are written. */
+static void
+events_have_all_their_numbers(void **state)
+{
+   char name[TEST_NAME_B];
+   test_make_name(name);
+   struct cf_trace *trace = cf_trace_open(name);
+   cf_trace_slice(trace, cf_trace_now(trace), .name = "slice", .text = "all",
+                  .number = { { "a", 1 },
+                              { "b", 2 },
+                              { "c", 3 },
+                              { "d", 4 },
+                              { "e", 5 },
+                              { "f", 6 },
+                              { "g", 7 },
+                              { "h", UINT64_MAX } });
+   cf_trace_close(trace);
+   read_text(name);
+   assert_int_equal(CF_TRACE_NUMBERS, 8);
+   assert_int_equal(count("\"args\":{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,"
+                          "\"h\":18446744073709551615,\"of\":\"all\"}"),
+                    1);
+   unlink(name);
+}
+
+static void *
+add_one(void *user)
+{
+   struct cf_trace *trace = user;
+   cf_trace_slice(trace, cf_trace_now(trace), .name = "slice");
+   return NULL;
+}
+
+/* 256 threads get names; the events of others are there, too. */
+static void
+many_threads(void **state)
+{
+   char name[TEST_NAME_B];
+   test_make_name(name);
+   struct cf_trace *trace = cf_trace_open(name);
+   for (uint32_t i = 0; i < 256 + 3; i++) {
+      pthread_t thread;
+      assert_int_equal(pthread_create(&thread, NULL, add_one, trace), 0);
+      pthread_join(thread, NULL);
+   }
+   cf_trace_close(trace);
+   read_text(name);
+   assert_int_equal(count("\"name\":\"slice\""), 256 + 3);
+   assert_int_equal(count("thread_name"), 256);
+   assert_true(ends_with("}\n]\n"));
+   unlink(name);
+}
+
 /* Much is not kept in memory. */
 static void
 much_is_written_before_the_end(void **state)
@@ -173,6 +226,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_are_strings),
       cmocka_unit_test(threads_have_names_and_all_their_slices),
+      cmocka_unit_test(events_have_all_their_numbers),
+      cmocka_unit_test(many_threads),
       cmocka_unit_test(much_is_written_before_the_end),
       cmocka_unit_test(exits_end_files),
       cmocka_unit_test(without_a_trace_nothing_happens),

@@ -47,7 +47,7 @@ good_texture(const struct cf_sim_texture *t)
 static bool
 good_nesting(const struct cf_instr *instr, enum cf_op open[MAX_NESTING], uint32_t *depth)
 {
-   const enum cf_op top = *depth ? open[*depth - 1] : CF_OP_END;
+   const enum cf_op top = *depth ? open[*depth - 1] : CF_OP_END; /* END: nothing is open */
    switch (instr->op) {
    case CF_OP_IF:
    case CF_OP_LOOP:
@@ -61,9 +61,15 @@ good_nesting(const struct cf_instr *instr, enum cf_op open[MAX_NESTING], uint32_
       open[*depth - 1] = CF_OP_ELSE;
       return true;
    case CF_OP_ENDIF:
-      return (top == CF_OP_IF || top == CF_OP_ELSE) && (*depth)-- > 0;
+      if (top != CF_OP_IF && top != CF_OP_ELSE)
+         return false;
+      (*depth)--;
+      return true;
    case CF_OP_ENDLOOP:
-      return top == CF_OP_LOOP && (*depth)-- > 0;
+      if (top != CF_OP_LOOP)
+         return false;
+      (*depth)--;
+      return true;
    default:
       return true;
    }

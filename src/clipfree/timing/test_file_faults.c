@@ -20,6 +20,7 @@
 #include <zstd.h>
 
 #include "clipfree/base/test_failing_host.h"
+#include "clipfree/timing/cf_sim_check.h"
 #include "clipfree/timing/cf_sim_file.h"
 #include "clipfree/timing/test_gpu.h"
 
@@ -159,16 +160,20 @@ assert_same(const struct cf_sim_chunk *a, const struct cf_sim_chunk *b)
    }
 }
 
-/* Read the file, its index first or not, into a chunk that has arrays of its own. Whether all
- * chunks were there, each as it was; else the error says so. */
+/* Read the file, its index first or not, into a chunk that has arrays of its own, or none yet.
+ * Whether all chunks were there, each as it was; else the error says so. */
 static bool
-read_chunks(const struct cf_sim_chunk *chunk, bool by_index, char error[CF_SIM_ERROR_B])
+read_into(const struct cf_sim_chunk *chunk, bool empty, bool by_index, char error[CF_SIM_ERROR_B])
 {
    struct cf_sim_chunk got[CHUNKS];
    const struct cf_sim_place_in_file *index;
    uint32_t chunks = 0, count = CHUNKS;
    int found = -1;
    make_chunks(got);
+   if (empty) {
+      cf_sim_chunk_free(&got[0]);
+      assert_true(cf_sim_chunk_init(&got[0]));
+   }
    error[0] = 0;
    test_host.paused = false;
    struct cf_sim_reader *reader = cf_sim_reader_open(PATH, error);
@@ -180,6 +185,8 @@ read_chunks(const struct cf_sim_chunk *chunk, bool by_index, char error[CF_SIM_E
       assert_same(&got[0], &chunk[chunks++]);
       test_host.paused = false;
    }
+   if (ok && found == 0) /* the end stays the end */
+      assert_int_equal(cf_sim_reader_next(reader, &got[0], error), 0);
    if (reader)
       cf_sim_reader_close(reader);
    test_host.paused = true;
@@ -191,22 +198,26 @@ read_chunks(const struct cf_sim_chunk *chunk, bool by_index, char error[CF_SIM_E
    return ok;
 }
 
+static bool
+read_chunks(const struct cf_sim_chunk *chunk, bool by_index, char error[CF_SIM_ERROR_B])
+{
+   return read_into(chunk, false, by_index, error);
+}
+
 /* ------------------------------------------------------------------ tests */
 
+/* Each request fails while so many chunks are written; more than `least` times that is told. */
 static void
-writing(void **state)
+write_with_faults(const struct cf_sim_chunk *chunk, uint32_t chunks, unsigned least)
 {
-   (void)state;
    static struct recording expected, recording;
-   struct cf_sim_chunk chunk[CHUNKS];
-   make_chunks(chunk);
-   assert_true(write_chunks(chunk, CHUNKS, &expected));
+   assert_true(write_chunks(chunk, chunks, &expected));
    const long before = test_host.live;
    for (int all = 0; all < 2; all++) {
       unsigned runs = 0, failures = 0, failed;
       do {
          test_host_arm(++runs, all);
-         const bool ok = write_chunks(chunk, CHUNKS, &recording);
+         const bool ok = write_chunks(chunk, chunks, &recording);
          failed = test_host_disarm();
          assert_int_equal(ok, !failed);
          failures += !ok;
@@ -214,8 +225,18 @@ writing(void **state)
                              memcmp(recording.bytes, expected.bytes, expected.size_B) == 0));
          assert_int_equal(test_host.live, before);
       } while (failed && runs < MOST_RUNS);
-      assert_true(runs < MOST_RUNS && failures > 10);
+      assert_true(runs < MOST_RUNS && failures > least);
    }
+}
+
+static void
+writing(void **state)
+{
+   (void)state;
+   struct cf_sim_chunk chunk[CHUNKS];
+   make_chunks(chunk);
+   write_with_faults(chunk, CHUNKS, 10);
+   write_with_faults(chunk, 0, 5);
    free_chunks(chunk);
 }
 
@@ -231,11 +252,11 @@ reading(void **state)
    assert_true(write_chunks(chunk, CHUNKS, &recording));
    put_file(&recording);
    const long before = test_host.live;
-   for (int kind = 0; kind < 4; kind++) {
+   for (int kind = 0; kind < 5; kind++) {
       unsigned runs = 0, failures = 0, failed;
       do {
          test_host_arm(++runs, kind & 1);
-         const bool ok = read_chunks(chunk, kind & 2, error);
+         const bool ok = read_into(chunk, kind & 4, kind & 2, error);
          failed = test_host_disarm();
          assert_true(ok || failed);
          failures += !ok;
@@ -338,6 +359,118 @@ indexes_that_lie(void **state)
    free_chunks(chunk);
 }
 
+/* ------------------------------------------------------------------ chunks that lie */
+
+#define MAGIC_B 24
+
+struct chunk_head {
+   uint32_t numbers[10];
+   uint64_t plain_B, packed_B;
+};
+
+/* The first chunk of a recording, as it is before it is compressed. */
+static struct chunk_head
+unpack(const struct recording *recording, uint8_t plain[FILE_B])
+{
+   struct chunk_head head;
+   memcpy(&head, recording->bytes + MAGIC_B, sizeof(head));
+   assert_int_equal(
+      ZSTD_decompress(plain, FILE_B, recording->bytes + MAGIC_B + sizeof(head), head.packed_B),
+      head.plain_B);
+   return head;
+}
+
+/* Read a recording that has this as its first chunk. What is wrong with it; "": nothing. */
+static const char *
+read_packed(const struct recording *recording, struct chunk_head head, const uint8_t *plain)
+{
+   static struct recording other;
+   static char error[CF_SIM_ERROR_B];
+   error[0] = 0;
+   other = *recording;
+   head.packed_B = ZSTD_compress(other.bytes + MAGIC_B + sizeof(head),
+                                 FILE_B - MAGIC_B - sizeof(head), plain, head.plain_B, 1);
+   assert_false(ZSTD_isError(head.packed_B));
+   memcpy(other.bytes + MAGIC_B, &head, sizeof(head));
+   other.size_B = MAGIC_B + sizeof(head) + head.packed_B;
+   put_file(&other);
+   struct cf_sim_chunk got;
+   assert_true(cf_sim_chunk_init(&got));
+   struct cf_sim_reader *reader = cf_sim_reader_open(PATH, error);
+   assert_non_null(reader);
+   const int found = cf_sim_reader_next(reader, &got, error);
+   cf_sim_reader_close(reader);
+   cf_sim_chunk_free(&got);
+   assert_int_equal(found, error[0] ? -1 : 1);
+   return error;
+}
+
+#define WRONG_SIZE "its numbers of events do not agree with its size"
+
+/* Tiles that are none, are there twice, or have no records. */
+static void
+tiles_that_lie(void **state)
+{
+   (void)state;
+   static struct recording recording;
+   static uint8_t plain[2 * FILE_B];
+   struct cf_sim_chunk chunk[CHUNKS];
+   uint32_t number = 0;
+   make_chunks(chunk);
+   assert_true(write_chunks(chunk, 1, &recording));
+   while (!chunk[0].tile[number].count)
+      number++; /* the only one */
+   const uint32_t count = (uint32_t)chunk[0].tile[number].count;
+   const size_t tile_B = 8 + 4 * count;
+   struct chunk_head head = unpack(&recording, plain);
+   uint8_t *tile = plain + head.plain_B - tile_B;
+   const struct {
+      uint32_t head[2];
+      bool fits;
+   } cases[] = {
+      { { number, count }, true },        { { CF_SIM_TILES - 1, count }, true },
+      { { CF_SIM_TILES, count }, false }, { { UINT32_MAX, count }, false },
+      { { number, 0 }, false },           { { number, count + 1 }, false },
+      { { number, count - 1 }, false },
+   };
+   for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      memcpy(tile, cases[i].head, sizeof(cases[i].head));
+      const char *error = read_packed(&recording, head, plain);
+      assert_int_equal(strstr(error, WRONG_SIZE) == NULL, cases[i].fits);
+      assert_true(i > 0 || !error[0]);
+   }
+   memcpy(tile, cases[0].head, sizeof(cases[0].head));
+   memcpy(tile + tile_B, tile, tile_B); /* once more, as another tile or as the same */
+   head.plain_B += tile_B;
+   head.numbers[8]++;
+   for (uint32_t same = 0; same < 2; same++) {
+      const uint32_t second = number + !same;
+      memcpy(tile + tile_B, &second, sizeof(second));
+      const char *error = read_packed(&recording, head, plain);
+      assert_int_equal(strstr(error, WRONG_SIZE) != NULL, same);
+   }
+   unlink(PATH);
+   free_chunks(chunk);
+}
+
+/* What is read is checked (cf_sim_check.h). */
+static void
+chunks_that_are_not_well_formed(void **state)
+{
+   (void)state;
+   static struct recording recording;
+   static uint8_t plain[FILE_B];
+   struct cf_sim_chunk chunk[CHUNKS];
+   make_chunks(chunk);
+   chunk[0].op[0].samples = 0;
+   const char *wrong = cf_sim_check(&chunk[0]);
+   assert_non_null(wrong);
+   assert_true(write_chunks(chunk, 1, &recording));
+   assert_non_null(strstr(read_packed(&recording, unpack(&recording, plain), plain), wrong));
+   unlink(PATH);
+   free_chunks(chunk);
+}
+
 int
 main(void)
 {
@@ -346,6 +479,8 @@ main(void)
       cmocka_unit_test(reading),
       cmocka_unit_test(what_is_a_recording),
       cmocka_unit_test(indexes_that_lie),
+      cmocka_unit_test(tiles_that_lie),
+      cmocka_unit_test(chunks_that_are_not_well_formed),
    };
    test_host.paused = true;
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,37 @@ one_vertex_a_cycle(void **state)
    assert_true(got >= 24000 && got * 99 <= 24000 * 100);
 }
 
+/* The vertex engine waits for indices, of which a line has 32 or 16, and asks for some ahead: with
+ * memory that takes time, less waiting the more are asked for, and none without indices. All
+ * vertices are shaded, wherever in a line the first index lies. */
+static void
+indices(void **state)
+{
+   static const struct {
+      uint32_t index_B, offset_B, ahead;
+   } cases[] = { { 0, 0, 1 }, { 1, 63, 64 }, { 2, 0, 64 }, { 2, 30, 1 }, { 4, 60, 1 } };
+   uint64_t waited[5];
+   (void)state;
+   for (uint32_t i = 0; i < 5; i++) {
+      struct cf_sim_machine m = paper_a();
+      struct made_frame f = list(3000, CF_DROP_BEHIND);
+      m.dram.perfect = false;
+      m.vertex.index_ahead = cases[i].ahead;
+      f.index_B = cases[i].index_B;
+      f.index_offset_B = cases[i].offset_B;
+      struct cf_sim_gpu *gpu = run_frame(&m, &f);
+      assert_false(gpu->stuck || gpu->failed);
+      assert_int_equal(gpu->counts.vertices, 3000);
+      waited[i] = gpu->unit[CF_SIM_PART_VERTEX].cycles[CF_SIM_WHY_MEMORY];
+      end(gpu);
+   }
+   assert_int_equal(waited[0], 0);
+   for (uint32_t i = 1; i < 5; i++)
+      assert_true(waited[i] > 0);
+   assert_true(waited[1] < waited[3] && waited[2] < waited[3]);
+   assert_true(waited[3] < waited[4]); /* twice the lines */
+}
+
 /* A triangle every 4 cycles: a list without indices has 0.75 vertices a cycle, at most. */
 static void
 a_triangle_every_four_cycles(void **state)
@@ -597,6 +628,7 @@ main(void)
       cmocka_unit_test(special_functions),
       cmocka_unit_test(registers_bound_tasks),
       cmocka_unit_test(one_vertex_a_cycle),
+      cmocka_unit_test(indices),
       cmocka_unit_test(a_triangle_every_four_cycles),
       cmocka_unit_test(culled_where_it_is_known),
       cmocka_unit_test(dp3_units),

@@ -17,6 +17,7 @@ struct made_frame {
    uint32_t texture_px;          /* side */
    uint32_t vector_regs;
    bool depth;
+   uint32_t index_B, index_offset_B; /* of an index (0: none); where the first one lies */
 };
 
 /** A small frame with something of all. */

@@ -131,7 +131,9 @@ make_draw(struct cf_sim_chunk *c, const struct made_frame *f)
                            .color_B = { 4 },
                            .zs_image = f->depth ? 1 : CF_SIM_NONE,
                            .color_writes = 1,
-                           .index_buffer = CF_SIM_NONE,
+                           .index_B = f->index_B,
+                           .index_offset_B = f->index_offset_B,
+                           .index_buffer = f->index_B ? 0 : CF_SIM_NONE,
                            .prim = f->prim };
    memset(op.texture, 0xff, sizeof(op.texture));
    memset(op.vertex_texture, 0xff, sizeof(op.vertex_texture));

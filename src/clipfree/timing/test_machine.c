@@ -63,6 +63,9 @@ messages(void **state)
    assert_false(set(&m, "z.ways", "65", "z.ways = 65: it may be a number from 0 to 64"));
    assert_false(set(&m, "z.ways", "4x", "z.ways = 4x: it may be a number from 0 to 64"));
    assert_false(set(&m, "z.ways", " 4", "z.ways =  4: it may be a number from 0 to 64"));
+   assert_false(set(&m, "z.ways", ":", "z.ways = :: it may be a number from 0 to 64"));
+   assert_false(set(&m, "z.ways", "/", "z.ways = /: it may be a number from 0 to 64"));
+   assert_false(set(&m, "z.ways", "", "z.ways = : it may be a number from 0 to 64"));
    assert_false(set(&m, "z.line_width_px", "6",
                     "z.line_width_px = 6: it may be a power of two from 2 to 64"));
    assert_false(set(&m, "z.early", "1", "z.early = 1: it may be true or false"));
@@ -88,6 +91,7 @@ contradictions(void **state)
       { "color.policy", "plru", "color.ways", "0", NULL, NULL, "color.policy plru" },
       { "texture.policy", "plru-ott", "texture.ways", "0", NULL, NULL, "texture.policy plru" },
       { "z.line_samples", "all", "z.line_width_px", "2", NULL, NULL, "z.line_samples all puts" },
+      { "z.line_samples", "all", "z.line_height_px", "2", NULL, NULL, "z.line_samples all puts" },
       { "z.line_samples", "all", "gpu.model", "fragments", NULL, NULL, "z.line_samples all: the" },
    };
    struct cf_sim_machine m = cf_sim_machine_default();

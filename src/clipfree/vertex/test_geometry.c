@@ -9,6 +9,7 @@
 #include "clipfree/shader/test_shader.h"
 
 #include "clipfree/arith/cf_minmax.h"
+#include "clipfree/base/cf_time_limit.h"
 #include "clipfree/base/test_random.h"
 #include "clipfree/shader/cf_geometry_layout.h"
 #include "clipfree/vertex/cf_geometry.h"
@@ -41,6 +42,18 @@ struct bench {
    struct cf_geometry_input input[CF_TASK_LANES];
    uint32_t count;
 };
+
+/* The allocation that fails, counted down; 0: none. The linker leads the engine's calls here. */
+static unsigned allocations_left;
+
+void *__real_malloc(size_t size_B);
+void *__wrap_malloc(size_t size_B);
+
+void *
+__wrap_malloc(size_t size_B)
+{
+   return allocations_left && !--allocations_left ? NULL : __real_malloc(size_B);
+}
 
 /* ---- reference ---- */
 
@@ -323,6 +336,27 @@ strips_are_right(void **state)
    cf_geometry_engine_destroy(NULL);
 }
 
+/* Without memory for its vertices a draw is refused; with memory again, the next is right. */
+static void
+no_memory(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex-geometry memory");
+   struct bench *b = new_bench();
+   make_round(&r, b, 0);
+   for (unsigned failing = 1; failing <= 2; failing++) { /* the store; the strip */
+      struct cf_geometry_engine *engine =
+         cf_geometry_engine_create(cf_shader_ops_at(cf_host_level()), NULL);
+      assert_true(b->plan.info.max_vertices > 0);
+      allocations_left = failing;
+      assert_false(cf_geometry_begin(engine, &b->source, 0, b->f.task));
+      assert_int_equal(allocations_left, 0);
+      run_round(engine, b, 0);
+      cf_geometry_engine_destroy(engine);
+   }
+   free_primitives(b);
+   free_bench(b);
+}
+
 /* ---- the watchdog ---- */
 
 #define ENDLESS 5 /* the primitive that never ends, after it has emitted a vertex */
@@ -359,6 +393,37 @@ watchdog_ends_tasks(void **state)
    }
    cf_geometry_engine_destroy(engine);
    free_primitives(b);
+   free_bench(b);
+}
+
+/* A task that ran longer than is allowed emits nothing; without the limit it does. */
+static void
+time_runs_out(void **state)
+{
+   struct cf_random r = cf_random_seed("vertex-geometry time");
+   struct bench *b = new_bench();
+   struct cf_geometry_engine *engine =
+      cf_geometry_engine_create(cf_shader_ops_at(cf_host_level()), NULL);
+   struct cf_time_limit limit = { .limit_ns = 1 };
+   uint32_t count;
+   make_round(&r, b, 0);
+   b->f.task->prepared = NULL;
+   assert_true(cf_geometry_begin(engine, &b->source, 0, b->f.task));
+   cf_time_limit_begin(&limit, 0, CF_TIME_ITEMS_UNKNOWN);
+   while (!cf_time_limit_asked(&limit))
+      ;
+   b->f.task->limit = &limit;
+   b->f.task->timed_out = false;
+   assert_false(cf_geometry_run(engine, b->input, b->count));
+   assert_true(b->f.task->timed_out);
+   for (uint32_t lane = 0; lane < b->count; lane++) {
+      cf_geometry_strip(engine, lane, 0, &count);
+      assert_int_equal(count, 0);
+   }
+   b->f.task->limit = NULL;
+   run_round(engine, b, 0);
+   free_primitives(b);
+   cf_geometry_engine_destroy(engine);
    free_bench(b);
 }
 
@@ -422,8 +487,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strips_are_right),
-      cmocka_unit_test(watchdog_ends_tasks),
+      cmocka_unit_test(strips_are_right),    cmocka_unit_test(no_memory),
+      cmocka_unit_test(watchdog_ends_tasks), cmocka_unit_test(time_runs_out),
       cmocka_unit_test(tasks_are_watched),
    };
    return cmocka_run_group_tests_name("vertex-geometry", tests, NULL, NULL);

@@ -489,6 +489,18 @@ watchdog_ends_tasks(void **state)
    free(g);
 }
 
+/* Numbers of vertices have 16 bits. */
+static void
+too_many_vertices(void **state)
+{
+   const struct cf_shader_ops *shader = cf_shader_ops_at(cf_host_level());
+   struct cf_vertex_engine *engine = cf_vertex_engine_create(shader, UINT16_MAX, NULL);
+   assert_non_null(engine);
+   cf_vertex_engine_destroy(engine);
+   assert_null(cf_vertex_engine_create(shader, UINT16_MAX + 1, NULL));
+   cf_vertex_engine_destroy(NULL);
+}
+
 /* Draws share tasks only if they differ in nothing but the addresses of their elements. */
 static void
 who_can_join(void **state)
@@ -610,7 +622,7 @@ main(void)
       cmocka_unit_test(records_are_right),        cmocka_unit_test(buffers_have_an_end),
       cmocka_unit_test(vertices_are_found_again), cmocka_unit_test(positions_come_first),
       cmocka_unit_test(watchdog_ends_tasks),      cmocka_unit_test(who_can_join),
-      cmocka_unit_test(tasks_are_watched),
+      cmocka_unit_test(tasks_are_watched),        cmocka_unit_test(too_many_vertices),
    };
    return cmocka_run_group_tests_name("vertex", tests, NULL, NULL);
 }
