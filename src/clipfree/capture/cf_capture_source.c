@@ -162,7 +162,7 @@ cf_capture_source_keep(struct cf_capture_source *source)
    size_t room_B = 0, all_B = 0, read_B = 0;
    cf_capture_source_rewind(source);
    do {
-      room_B = room_B ? 2 * room_B : (size_t)1 << 16;
+      room_B = room_B ? 2 * room_B : (size_t)1 << 24;
       uint8_t *larger = realloc(all, room_B);
       if (!larger) {
          room_B = all_B;
