@@ -6,8 +6,8 @@
 The compiler branches on what the call returns, too, and does not know that it is never true. Which functions these are
 is read off their sources: each of their `return`s is one of false, or of such a function.
 
-And ways of Mesa's macro NIR_PASS, which runs a pass of the compiler: it asks whether shaders shall be printed, copied or
-checked, as Mesa's environment says.
+And ways of Mesa's macro NIR_PASS, which runs a pass of the compiler: it asks whether shaders shall be printed, copied
+or checked, as Mesa's environment says.
 """
 import math
 import re

@@ -112,7 +112,8 @@ class Refusals(unittest.TestCase):
 
    def test_passes_are_left_out(self):
       """All ways that were never taken of statements that run passes, also by a macro; none of others."""
-      text = ('#define RUN(pass, ...)   \\\n   do {   \\\n      NIR_PASS(progress, nir, pass);   \\\n   } while (false)\n'
+      text = ('#define RUN(pass, ...)   \\\n   do {   \\\n      NIR_PASS(progress, nir, pass);   \\\n'
+              '   } while (false)\n'
               'f();\nNIR_PASS(_, nir, g,\n   a);\nRUN(h);\n#define OTHER(a) f(a)\nOTHER(b);\n')
       found = [numbers for numbers in refusals.passes(text) if numbers[0] > 4]
       self.assertEqual(found, [range(6, 8), range(8, 9)])
