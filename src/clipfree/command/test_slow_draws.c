@@ -21,8 +21,7 @@
 #define LONG_INSTRS 1100 /* more than are compiled for the host level base */
 #define TEXELS_PX 8
 
-/* ------------------------------------------------------------------ a compiler that is not there
- */
+/* ---- a compiler that is not there ---- */
 
 static bool no_threads; /* the engine has no thread: whatever it should compile is refused */
 

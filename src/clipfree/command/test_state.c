@@ -81,10 +81,9 @@ long_faults(void **state)
 /* ------------------------------------------------------------------ packets */
 
 /* The packet's name; its header with all else zero, as any kind of packet may be. */
-#define HEADER(NAME)                                                                               \
-   {                                                                                               \
-#NAME, CF_OPCODE_##NAME | CF_##NAME##_DWORDS << 16                                           \
-   }
+/* clang-format off */
+#define HEADER(NAME) { #NAME, CF_OPCODE_##NAME | CF_##NAME##_DWORDS << 16 }
+/* clang-format on */
 
 struct header {
    const char *name;

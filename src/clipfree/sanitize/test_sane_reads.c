@@ -75,6 +75,15 @@ feed(struct watched *w, const struct fed *f, uint64_t filled_at)
    give(w, draw, .count = (f)->count, .start = (f)->start, .instances = 1,                         \
         .index_size_B = (f)->index_size_B, .index_address = (f)->index_address)
 
+/* The first report is of feedback; or there is none. */
+static void
+expect_feedback(const struct watched *w, bool found, uint32_t number)
+{
+   const struct cf_sanitize_report *r = cf_sanitize_reports(w->s);
+   if (!r == found || (r && r->check != CF_SANITIZE_FEEDBACK))
+      fail_msg("case %u: %s", number, r ? r->text : "no report");
+}
+
 static void
 reads_what_it_feeds(void **state)
 {
@@ -86,9 +95,7 @@ reads_what_it_feeds(void **state)
       bind(&w, CF_SHADER_STAGE_VERTEX, NOTHING);
       feed(&w, &feds[i], put(&w, &filled_B, sizeof(filled_B)));
       DRAW_FED(&w, &feds[i], GIVE);
-      const struct cf_sanitize_report *r = cf_sanitize_reports(w.s);
-      if (!r == feds[i].found || (r && r->check != CF_SANITIZE_FEEDBACK))
-         fail_msg("case %u: %s", i, r ? r->text : "no report");
+      expect_feedback(&w, feds[i].found, i);
       stop(&w);
    }
 }
@@ -221,9 +228,7 @@ reads_what_it_draws(void **state)
       GIVE(&w, bind_texture, .stage = CF_SHADER_STAGE_FRAGMENT, .texture = texture,
            .sampler = sampler);
       GIVE(&w, draw, .count = 3, .instances = 1);
-      const struct cf_sanitize_report *r = cf_sanitize_reports(w.s);
-      if (!r == cases[i].found || (r && r->check != CF_SANITIZE_FEEDBACK))
-         fail_msg("case %u: %s", i, r ? r->text : "no report");
+      expect_feedback(&w, cases[i].found, i);
       stop(&w);
    }
 }
