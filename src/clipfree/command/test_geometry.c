@@ -498,11 +498,56 @@ wrong_programs(void **state)
    check_link_fault(right, CF_PRIM_KIND_TRIANGLES, &(struct cf_link){ .slot = 1 }, "");
 }
 
+/* ---- without an end ---- */
+
+static void
+count_geometry_task(void *user, const struct cf_task_event *task)
+{
+   uint32_t *count = user;
+   *count += task->geometry;
+}
+
+/* A program that does not end is stopped once: not in each of the instances that follow. */
+static void
+endless_program(void **state)
+{
+   static const struct vertex vertices[3];
+   struct test_gpu t;
+   struct test_surface color;
+   struct cf_program info = { .stage = CF_SHADER_STAGE_GEOMETRY,
+                              .vector_regs = 1,
+                              .inputs = 4,
+                              .outputs = 12,
+                              .input_vertices = 3,
+                              .output_prim = CF_PRIM_KIND_TRIANGLE_STRIP,
+                              .max_vertices = 3 };
+   uint32_t tasks = 0;
+   const struct cf_observer observer = { .user = &tasks, .task_begin = count_geometry_task };
+   (void)state;
+   info.scratch_dwords = cf_geometry_scratch_dwords(&info);
+   test_gpu_open_on(&t,
+                    test_model_of((struct cf_model_config){
+                       .path = CF_PATH_PLAIN, .engine = CF_ENGINE_INTERP, .observer = &observer }));
+   test_surface_create(&t, &color, CF_FORMAT_R8G8B8A8_UNORM, SIZE_PX, SIZE_PX, true);
+   test_emit_frame(&t, &color, NULL);
+   EMIT(&t, shader, .stage = CF_SHADER_STAGE_FRAGMENT, .program = test_varyings_program(&t));
+   emit_vertices(&t, vertices, 3);
+   EMIT(&t, shader, .stage = CF_SHADER_STAGE_GEOMETRY,
+        .program = test_program(&t, "loop\nagain:\nmovi v0, 1.0\nendloop again\nend\n", info));
+   EMIT(&t, draw, .prim = CF_PRIM_KIND_TRIANGLES, .count = 3, .instances = 100);
+   test_submit(&t);
+   assert_int_equal(t.gpu->ops->reset_status(t.gpu), CF_RESET_GUILTY);
+   assert_int_equal(tasks, 1);
+   test_surface_free(&t, &color);
+   test_gpu_close(&t);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_draws),
+      cmocka_unit_test(endless_program),
       cmocka_unit_test(wrong_programs),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -423,6 +423,13 @@ run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piec
    }
 }
 
+/* Whether a task was stopped: what is left of the pass need not be done. */
+static bool
+is_stopped(const struct cf_pass *pass)
+{
+   return atomic_load_explicit(&pass->timed_out_draw, memory_order_relaxed) != 0;
+}
+
 /* Assemble, set up and bin the primitives of pieces whose vertices are shaded. */
 static void
 assemble_pieces(struct cf_pass *pass, struct setup_sink *sink, const struct cf_prim_sink *out,
@@ -430,7 +437,7 @@ assemble_pieces(struct cf_pass *pass, struct setup_sink *sink, const struct cf_p
 {
    struct cf_worker_engines *engines = sink->engines;
    uint32_t handle = 0;
-   for (const struct cf_piece *piece = begin; piece < end; piece++) {
+   for (const struct cf_piece *piece = begin; piece < end && !is_stopped(pass); piece++) {
       const struct cf_draw_state *draw = &pass->draws[piece->draw];
       const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
       handle = cf_vertex_next_handle(&piece->range, handle);
@@ -534,7 +541,7 @@ fill_bins(struct cf_pass *pass, uint32_t worker, const struct cf_chunk *chunk, s
    cf_binner_begin(&engines->binner);
    if (pass->counts)
       begin_counts(engines);
-   while (piece < end && !atomic_load_explicit(&pass->timed_out_draw, memory_order_relaxed)) {
+   while (piece < end && !is_stopped(pass)) {
       const uint32_t draw = piece->draw;
       if (pass->draws[draw].clear) {
          bin_clear(pass, engines, draw);
