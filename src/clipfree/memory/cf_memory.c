@@ -243,15 +243,22 @@ cache_empty(struct cf_memory *memory)
       decommit(memory, cache_remove(memory, 0));
 }
 
+/* Take free pages, inaccessible; cached ranges give way. 0: none are free. */
+static uint64_t
+take_fresh(struct cf_memory *memory, uint64_t pages)
+{
+   const uint64_t first_page = free_take(memory, pages);
+   if (first_page)
+      return first_page;
+   cache_empty(memory);
+   return free_take(memory, pages);
+}
+
 /* Commit fresh pages, zero and accessible. 0: none are free. */
 static uint64_t
 commit_fresh(struct cf_memory *memory, uint64_t pages)
 {
-   uint64_t first_page = free_take(memory, pages);
-   if (!first_page) {
-      cache_empty(memory);
-      first_page = free_take(memory, pages);
-   }
+   const uint64_t first_page = take_fresh(memory, pages);
    if (!first_page)
       return 0;
    uint8_t *start = memory->base + first_page * memory->page_B;
@@ -318,7 +325,7 @@ cf_memory_import(struct cf_memory *memory, int file, uint64_t size_B)
       return 0;
    const uint64_t pages = (size_B + memory->page_B - 1) >> memory->page_log2;
    pthread_mutex_lock(&memory->lock);
-   const uint64_t first_page = free_take(memory, pages);
+   const uint64_t first_page = take_fresh(memory, pages);
    const bool mapped =
       first_page && mmap(memory->base + first_page * memory->page_B, pages * memory->page_B,
                          PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;

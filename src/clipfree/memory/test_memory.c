@@ -202,10 +202,13 @@ all_of_it(void **state)
    const int file = memfd_create("test", MFD_CLOEXEC);
    assert_int_equal(ftruncate(file, 1), 0);
    assert_int_equal(cf_memory_import(memory, file, 1), 0); /* no addresses are left */
-   close(file);
    *(uint8_t *)cf_memory_at(memory, piece[3], 1) = 1;
    for (unsigned i = 0; i < PIECES; i++)
       cf_memory_free(memory, piece[i]);
+   const uint64_t imported = cf_memory_import(memory, file, 1); /* what is kept gives way */
+   assert_int_not_equal(imported, 0);
+   cf_memory_free(memory, imported);
+   close(file);
    for (unsigned round = 0; round < 2; round++) {
       const uint64_t all = cf_memory_alloc(memory, LEAST_B - PAGE_B);
       assert_int_equal(all, PAGE_B);
