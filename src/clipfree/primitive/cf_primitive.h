@@ -139,8 +139,9 @@ uint32_t cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_
  * 0, 2 and 4 are the triangle's; 1 is beside its side from 0 to 2. */
 uint32_t cf_assemble_inputs(enum cf_prim_kind prim, uint32_t count, uint32_t i, uint32_t vertex[6]);
 
-/** cf_assemble_vertices in the order in which feedback writes them: also rotated until the
- * provoking vertex is the first or, by the other convention, the last one. */
+/** cf_assemble_vertices in the order in which feedback writes them: where the provoking vertex is
+ * to be the first, also rotated until it is; halves of quads without it stay as they are. By the
+ * other convention it is the last one already, but in polygons and quad strips. */
 uint32_t cf_assemble_in_order(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                               uint32_t count, uint32_t i, uint32_t vertex[3]);
 
