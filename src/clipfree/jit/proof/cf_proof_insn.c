@@ -18,6 +18,16 @@ struct decoding {
 
 /* ---- what is allowed ---- */
 
+/* Whether it finds the first or last bit that is set. Without one some processors leave all 64 bits
+ * of the destination as they are: of BSF and BSR, and where there is no TZCNT or LZCNT, which are
+ * these then. */
+static bool
+finds_bit(ZydisMnemonic mnemonic)
+{
+   return mnemonic == ZYDIS_MNEMONIC_TZCNT || mnemonic == ZYDIS_MNEMONIC_LZCNT ||
+          mnemonic == ZYDIS_MNEMONIC_BSF || mnemonic == ZYDIS_MNEMONIC_BSR;
+}
+
 /* Kinds of instructions, by Zydis' categories: arithmetic, moves and control flow. */
 static bool
 is_allowed_kind(const ZydisDecodedInstruction *in)
@@ -57,7 +67,8 @@ is_allowed_kind(const ZydisDecodedInstruction *in)
    case ZYDIS_CATEGORY_WIDENOP:
       return true;
    default:
-      return in->mnemonic == ZYDIS_MNEMONIC_LEA || in->mnemonic == ZYDIS_MNEMONIC_BT;
+      return in->mnemonic == ZYDIS_MNEMONIC_LEA || in->mnemonic == ZYDIS_MNEMONIC_BT ||
+             finds_bit(in->mnemonic);
    }
 }
 
@@ -373,8 +384,8 @@ note_operands(struct cf_proof_insn *insn, const struct decoding *d)
       return;
    insn->width_B = (uint8_t)(first->size / 8);
    insn->from_B = (uint8_t)(last->size / 8);
-   if (d->in.mnemonic == ZYDIS_MNEMONIC_TZCNT || d->in.mnemonic == ZYDIS_MNEMONIC_LZCNT)
-      insn->width_B = 8; /* old processors keep the register if there is no bit */
+   if (finds_bit(d->in.mnemonic))
+      insn->width_B = 8;
    insn->dst = register_of(first);
    insn->left = count == 3 ? register_of(&d->operand[1]) : insn->dst;
    insn->src = count > 1 || insn->op == CF_MC_PUSH || insn->op == CF_MC_CALL ? register_of(last)

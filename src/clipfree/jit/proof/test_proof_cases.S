@@ -1757,6 +1757,20 @@ cf_proof_cases:
    mov dword ptr [rax + rcx], 1
    ret
 
+   CASE "the number of the first bit, which bsf does not write", "a store outside of what may be written"
+   mov rax, [rdi]
+   mov rcx, [rdi + 16]
+   bsf ecx, dword ptr [rdi + 24]
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "the number of the last bit, which bsr does not write", "a store outside of what may be written"
+   mov rax, [rdi]
+   mov rcx, [rdi + 16]
+   bsr ecx, dword ptr [rdi + 24]
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "a return of 16 bits", "a prefix that is not allowed"
    .byte 0x66
    ret
