@@ -502,7 +502,7 @@ element(struct translator *t, LLVMTypeRef type, LLVMValueRef array, size_t eleme
 }
 
 /* A sample's number, so that machine code shows that it is one. It is proven of the code that it
- * reads one of the configurations (jit/proof/). */
+ * reads the lanes and the configuration of a sample (jit/proof/). */
 static LLVMValueRef
 evident(struct translator *t, LLVMValueRef sample)
 {
@@ -524,12 +524,13 @@ write_samples(struct translator *t, struct pixel_places *places, LLVMValueRef wo
    LLVMBuildBr(ir, block[0]);
    LLVMPositionBuilderAtEnd(ir, block[0]);
    LLVMValueRef sample = LLVMBuildPhi(ir, t->j.i64, ""), first = LLVMConstNull(t->j.i64);
-   LLVMValueRef lanes = element(t, t->j.i32, written, sizeof(uint32_t), sample, 0);
+   LLVMValueRef number = evident(t, sample);
+   LLVMValueRef lanes = element(t, t->j.i32, written, sizeof(uint32_t), number, 0);
    LLVMBuildStore(ir, lanes, t->alive);
    LLVMBuildCondBr(ir, LLVMBuildICmp(ir, LLVMIntNE, lanes, mask_constant(t, 0), ""), block[1], block[2]);
    LLVMPositionBuilderAtEnd(ir, block[1]);
    place_at(t,
-            element(t, t->j.pointer, config, sizeof(struct cf_pixel_config), evident(t, sample),
+            element(t, t->j.pointer, config, sizeof(struct cf_pixel_config), number,
                     places->target->image_B + offsetof(struct cf_image, data)),
             places);
    write_alive(t, places, words);
