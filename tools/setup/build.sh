@@ -37,6 +37,25 @@ set_up_unit() {
    unlock
 }
 
+# llvm_versions: those of Debian's packages that the compiler takes.
+llvm_versions() {
+   lock
+   need unit
+   unlock
+   apt-cache pkgnames llvm- | sed -n 's/^llvm-\([0-9]*\)-dev$/\1/p' | awk '$1 >= 15' | sort -n
+}
+
+# set_up_llvm VERSION: the unit tests with that LLVM, in build-llvm-VERSION.
+set_up_llvm() {
+   local chosen=$work/llvm-$1.ini
+   lock
+   [ -z "$(missing "llvm-$1-dev")" ] || install_packages "llvm-$1-dev"
+   # By the first name that src/clipfree/jit/meson.build looks for.
+   printf "[binaries]\nllvm-config-19 = '/usr/bin/llvm-config-$1'\n" >"$chosen"
+   unlock
+   set_up_unit "build-llvm-$1" --native-file "$chosen"
+}
+
 # set_up_fuzz: the fuzz targets, in a build folder of their own.
 set_up_fuzz() {
    lock

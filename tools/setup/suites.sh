@@ -8,7 +8,7 @@ default_suites="frontdoor unit unit-interp fuzz compiler programs-sample rules p
 default_suites="$default_suites trust opengl33-sample piglit-subset"
 other_suites="programs programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks"
 other_suites="$other_suites hacks-peers piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
-other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package"
+other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package llvm"
 all_suites="$default_suites $other_suites"
 newline='
 '
@@ -131,6 +131,22 @@ suite_unit() {
 suite_unit_interp() {
    set_up_unit build-unit-interp -Djit=disabled
    suite_meson "$1" unit build-unit-interp
+}
+
+# Long: the compiler's tests with each version of LLVM that this Debian has: what each makes is proven, and has the bits
+# of the interpreter.
+suite_llvm() {
+   local version status=0
+   : >"$1"
+   for version in $(llvm_versions); do
+      echo "LLVM $version:"
+      set_up_llvm "$version"
+      suite_meson "$1.$version" unit "build-llvm-$version" 'clipfree:jit-*' || status=$?
+      cat "$1.$version" >>"$1"
+   done
+   sums=$(grep '^suite unit: ' "$1" | sum_counts llvm)
+   echo "$sums" | tee -a "$1"
+   return $status
 }
 
 # Broken command buffers for a while; then each fuzz target on its first inputs and for seconds: those on the driver,
