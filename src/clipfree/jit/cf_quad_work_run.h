@@ -23,7 +23,8 @@ cf_quad_work_run(struct cf_run *run, cf_jit_function code)
       }
       if (i + 1 < work->tasks) {
          work->fragments.quads += CF_TASK_QUADS;
-         work->written += work->written ? 1 : 0;
+         if (work->written)
+            work->written++;
          cf_begin_task(run);
       }
    }
