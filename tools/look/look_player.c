@@ -194,11 +194,20 @@ look_player_next(struct look_player *player, struct look_submission *submission,
    return found;
 }
 
+uint64_t
+look_time_limit_ns(struct cf_gpu *gpu)
+{
+   const uint64_t wanted_ns = gpu->ops->get_param(gpu, CF_PARAM_TIME_LIMIT_NS);
+   return wanted_ns == CF_NO_TIME_LIMIT ? 0 : wanted_ns;
+}
+
 void
 look_player_run(struct look_player *player, const struct look_submission *submission)
 {
    const struct cf_gpu_ops *ops = player->gpu->ops;
-   ops->wait(player->gpu, ops->submit(player->gpu, submission->address, 4 * submission->dwords, 0),
+   ops->wait(player->gpu,
+             ops->submit(player->gpu, submission->address, 4 * submission->dwords,
+                         look_time_limit_ns(player->gpu)),
              UINT64_MAX);
 }
 

@@ -49,6 +49,9 @@ void look_player_end_at_frame(struct look_player *player, uint32_t number);
 int look_player_next(struct look_player *player, struct look_submission *submission, char *error,
                      size_t error_B);
 
+/** The limit of a submission that the user wants (--time-limit-ms); 0: there is none. */
+uint64_t look_time_limit_ns(struct cf_gpu *gpu);
+
 /** Run the submission, to its end. */
 void look_player_run(struct look_player *player, const struct look_submission *submission);
 

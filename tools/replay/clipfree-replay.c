@@ -45,6 +45,16 @@ list(const struct replay_request *request)
 }
 
 static void
+run(struct replay_request *request)
+{
+   char error[CF_CAPTURE_ERROR_B];
+   json_t *document = replay_run(request, error, sizeof(error));
+   if (!document)
+      replay_die("%s", error);
+   print_document(document, request->json, replay_run_print);
+}
+
+static void
 write_image(const struct replay_request *request)
 {
    char error[CF_CAPTURE_ERROR_B];
@@ -167,7 +177,7 @@ main(int argc, char **argv)
    case REPLAY_TRIM: trim(&request); break;
    case REPLAY_COMPARE: status = compare(&request); break;
    case REPLAY_RUN:
-      print_document(replay_run(&request), request.json, replay_run_print);
+      run(&request);
       break;
    }
    if (request.config.observer)

@@ -33,6 +33,7 @@ struct replay_request {
    const char *path;
    unsigned long repeat;
    bool engine_given, print, json;
+   bool quiet; /* a run does not warn of a capture that is not complete */
    bool list, hashes, queries, compare, record; /* what is asked for: `mode` */
    const char *png, *raw, *trim;                /* files to write: `mode` */
    struct pixel_history history;

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "look/look_error.h"
 #include "look/look_pixel.h"
+#include "look/look_player.h"
 
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/interface/cf_gpu.h"
@@ -141,120 +143,164 @@ show_record(const struct replay_request *request, const struct cf_capture_record
    json_decref(json);
 }
 
-/* Replay all records. Returns the cost of the submissions. records: an array for those that are
- * printed; NULL: as text. failure: what made the first of them fail that did; "" before. */
+/* A capture that is replayed, on a GPU with all of its memory. */
+struct replayed {
+   struct cf_gpu *gpu;
+   struct cf_capture_reader *capture;
+   struct cf_bo memory;
+   char failure[FAILURE_B]; /* what made the first submission fail that did; "": none did */
+};
+
 static struct cost
-run(struct cf_gpu *gpu, struct cf_capture_reader *capture, const struct cf_bo *memory,
-    const struct replay_request *request, json_t *records, char failure[FAILURE_B])
+submit(struct replayed *replayed, const struct cf_capture_record *record)
 {
-   const uint8_t *payload;
-   struct cf_capture_record record;
-   struct cost cost = { 0 };
-   char error[CF_CAPTURE_ERROR_B];
-   int found;
-   cf_capture_rewind(capture);
-   cf_capture_leave_drawn(capture, true);
-   while ((found = cf_capture_next(capture, &record, &payload, error, sizeof(error))) > 0) {
-      uint8_t *host = (uint8_t *)memory->map + (record.address - memory->address);
-      if (record.kind == CF_CAPTURE_MEMORY)
-         memcpy(host, payload, record.size_B);
-      if (record.kind == CF_CAPTURE_NOTE && gpu->ops->get_param(gpu, CF_PARAM_NOTES))
-         gpu->ops->note(gpu, record.address, payload, record.size_B);
-      show_record(request, &record, payload, host, records);
-      if (record.kind == CF_CAPTURE_FRAME)
-         gpu->ops->end_frame(gpu, NULL);
-      if (record.kind != CF_CAPTURE_SUBMIT)
-         continue;
-      const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-      gpu->ops->wait(gpu, gpu->ops->submit(gpu, record.address, (uint32_t)record.size_B, 0),
-                     UINT64_MAX);
-      cost.wall_ns += now_ns(CLOCK_MONOTONIC) - wall_ns;
-      cost.cpu_ns += now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
-      if (!failure[0])
-         gpu->ops->last_error(gpu, failure, FAILURE_B);
-   }
-   if (found < 0)
-      replay_die("%s", error);
+   struct cf_gpu *gpu = replayed->gpu;
+   const uint64_t wall_ns = now_ns(CLOCK_MONOTONIC), cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+   gpu->ops->wait(
+      gpu,
+      gpu->ops->submit(gpu, record->address, (uint32_t)record->size_B, look_time_limit_ns(gpu)),
+      UINT64_MAX);
+   const struct cost cost = { now_ns(CLOCK_MONOTONIC) - wall_ns,
+                              now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns };
+   if (!replayed->failure[0])
+      gpu->ops->last_error(gpu, replayed->failure, FAILURE_B);
    return cost;
 }
 
-static struct cf_gpu *
-make_gpu(const struct cf_model_config *config)
+/* Do what a record says, and show it. Adds the cost of a submission. */
+static void
+take_record(struct replayed *replayed, const struct replay_request *request,
+            const struct cf_capture_record *record, const uint8_t *payload, json_t *records,
+            struct cost *cost)
 {
-   const char *error;
-   struct cf_gpu *gpu = cf_model_create(config, &error);
+   struct cf_gpu *gpu = replayed->gpu;
+   const bool submits = record->kind == CF_CAPTURE_SUBMIT;
+   uint8_t *host = NULL; /* of others the address may be any */
+   if (submits || record->kind == CF_CAPTURE_MEMORY)
+      host = (uint8_t *)replayed->memory.map + (record->address - replayed->memory.address);
+   if (record->kind == CF_CAPTURE_MEMORY)
+      memcpy(host, payload, record->size_B);
+   if (record->kind == CF_CAPTURE_NOTE && gpu->ops->get_param(gpu, CF_PARAM_NOTES))
+      gpu->ops->note(gpu, record->address, payload, record->size_B);
+   show_record(request, record, payload, host, records);
+   if (record->kind == CF_CAPTURE_FRAME)
+      gpu->ops->end_frame(gpu, NULL);
+   if (!submits)
+      return;
+   const struct cost one = submit(replayed, record);
+   cost->wall_ns += one.wall_ns;
+   cost->cpu_ns += one.cpu_ns;
+}
+
+/* Replay all records. *cost is that of the submissions. records: an array for those that are
+ * printed; NULL: as text. False: `error`. */
+static bool
+run(struct replayed *replayed, const struct replay_request *request, json_t *records,
+    struct cost *cost, char *error, size_t error_B)
+{
+   const uint8_t *payload;
+   struct cf_capture_record record;
+   int found;
+   *cost = (struct cost){ 0 };
+   cf_capture_rewind(replayed->capture);
+   cf_capture_leave_drawn(replayed->capture, true);
+   while ((found = cf_capture_next(replayed->capture, &record, &payload, error, error_B)) > 0)
+      take_record(replayed, request, &record, payload, records, cost);
+   return found == 0;
+}
+
+static bool
+make_gpu(struct replayed *replayed, const struct cf_model_config *config, char *error,
+         size_t error_B)
+{
+   const char *why;
+   struct cf_gpu *gpu = replayed->gpu = cf_model_create(config, &why);
    if (!gpu)
-      replay_die("%s", error);
+      return look_fails(error, error_B, "%s", why);
    if (config->engine == CF_ENGINE_JIT &&
        gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != CF_ENGINE_JIT)
-      replay_die(
-         "--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, beside the "
-         "library or in LD_LIBRARY_PATH");
-   return gpu;
+      return look_fails(error, error_B,
+                        "--engine jit: the compiler cannot be loaded; it is libclipfree_jit.so, "
+                        "beside the library or in LD_LIBRARY_PATH");
+   return true;
 }
 
 /* Open the capture, and allocate all of its memory. */
-static struct cf_capture_reader *
-open_capture(const char *path, struct cf_gpu *gpu, struct cf_bo *memory)
+static bool
+open_capture(struct replayed *replayed, const struct replay_request *request, char *error,
+             size_t error_B)
 {
-   char error[CF_CAPTURE_ERROR_B];
-   struct cf_capture_reader *capture = cf_capture_open(path, error, sizeof(error));
+   const struct cf_capture_reader *capture = replayed->capture =
+      cf_capture_open(request->path, error, error_B);
    if (!capture)
-      replay_die("%s", error);
-   if (cf_capture_warning(capture))
-      fprintf(stderr, "clipfree-replay: %s: %s\n", path, cf_capture_warning(capture));
+      return false;
+   if (cf_capture_warning(capture) && !request->quiet)
+      fprintf(stderr, "clipfree-replay: %s: %s\n", request->path, cf_capture_warning(capture));
    const uint64_t size_B = cf_capture_end_address(capture) - CF_CAPTURE_FIRST_ADDRESS;
-   if (!gpu->ops->bo_alloc(gpu, size_B, memory))
-      replay_die("no room for the capture's memory");
-   if (cf_capture_first_address(capture) < memory->address)
-      replay_die("the capture is of a host with smaller pages: GPU memory begins at 0x%" PRIx64
-                 " here",
-                 memory->address);
-   return capture;
+   if (!replayed->gpu->ops->bo_alloc(replayed->gpu, size_B, &replayed->memory))
+      return look_fails(error, error_B, "no room for the capture's memory, %" PRIu64 " MiB",
+                        (size_B + (1 << 20) - 1) >> 20);
+   if (cf_capture_first_address(capture) < replayed->memory.address)
+      return look_fails(error, error_B,
+                        "the capture is of a host with smaller pages: GPU memory begins at "
+                        "0x%" PRIx64 " here",
+                        replayed->memory.address);
+   return true;
 }
 
-/* The least costs of its runs; records of the first one are shown. */
-static struct cost
-run_all(const struct replay_request *request, struct cf_gpu *gpu, struct cf_capture_reader *capture,
-        const struct cf_bo *memory, json_t *records)
+/* *least: the least costs of its runs; records of the first one are shown. False: `error`. */
+static bool
+run_all(struct replayed *replayed, const struct replay_request *request, json_t *records,
+        struct cost *least, char *error, size_t error_B)
 {
    struct replay_request later = *request;
-   struct cost least = { UINT64_MAX, UINT64_MAX };
-   char failure[FAILURE_B] = "";
    later.print = false;
+   *least = (struct cost){ UINT64_MAX, UINT64_MAX };
    if (request->repeat > 1)
-      cf_capture_keep(capture);
+      cf_capture_keep(replayed->capture);
    for (unsigned long i = 0; i < request->repeat; i++) {
-      const struct cost cost = run(gpu, capture, memory, i ? &later : request, records, failure);
-      least.wall_ns = cost.wall_ns < least.wall_ns ? cost.wall_ns : least.wall_ns;
-      least.cpu_ns = cost.cpu_ns < least.cpu_ns ? cost.cpu_ns : least.cpu_ns;
+      struct cost cost;
+      if (!run(replayed, i ? &later : request, records, &cost, error, error_B))
+         return false;
+      least->wall_ns = cost.wall_ns < least->wall_ns ? cost.wall_ns : least->wall_ns;
+      least->cpu_ns = cost.cpu_ns < least->cpu_ns ? cost.cpu_ns : least->cpu_ns;
    }
-   if (failure[0])
-      replay_die("%s", failure);
-   return least;
+   return !replayed->failure[0] || look_fails(error, error_B, "%s", replayed->failure);
 }
 
-json_t *
-replay_run(struct replay_request *request)
+static json_t *
+run_json(const struct replay_request *request, const struct replayed *replayed,
+         const struct cost *least, json_t *records, json_t *events)
 {
-   json_t *json = json_object(), *records = json_array(), *events = json_array();
-   request->history.events = request->json ? events : NULL;
-   struct cf_gpu *gpu = make_gpu(&request->config);
-   struct cf_bo memory;
-   struct cf_capture_reader *capture = open_capture(request->path, gpu, &memory);
-   const struct cost least =
-      run_all(request, gpu, capture, &memory, request->json ? records : NULL);
+   json_t *json = json_object();
    json_object_set_new(json, "version", json_integer(1));
    json_object_set_new(json, "capture", json_string(request->path));
-   json_object_set_new(json, "wall_us", json_real((double)least.wall_ns / 1e3));
-   json_object_set_new(json, "cpu_us", json_real((double)least.cpu_ns / 1e3));
-   json_object_set_new(json, "memory", json_sprintf("%016" PRIx64, look_memory_hash(&memory)));
+   json_object_set_new(json, "wall_us", json_real((double)least->wall_ns / 1e3));
+   json_object_set_new(json, "cpu_us", json_real((double)least->cpu_ns / 1e3));
+   json_object_set_new(json, "memory",
+                       json_sprintf("%016" PRIx64, look_memory_hash(&replayed->memory)));
    if (request->print)
       json_object_set(json, "records", records);
    if (request->config.observer)
       json_object_set(json, "events", events);
-   gpu->ops->destroy(gpu);
-   cf_capture_close(capture);
+   return json;
+}
+
+json_t *
+replay_run(struct replay_request *request, char *error, size_t error_B)
+{
+   json_t *json = NULL, *records = json_array(), *events = json_array();
+   struct replayed replayed = { .failure = "" };
+   struct cost least;
+   request->history.events = request->json ? events : NULL;
+   if (make_gpu(&replayed, &request->config, error, error_B) &&
+       open_capture(&replayed, request, error, error_B) &&
+       run_all(&replayed, request, request->json ? records : NULL, &least, error, error_B))
+      json = run_json(request, &replayed, &least, records, events);
+   if (replayed.gpu)
+      replayed.gpu->ops->destroy(replayed.gpu);
+   if (replayed.capture)
+      cf_capture_close(replayed.capture);
    json_decref(records);
    json_decref(events);
    return json;

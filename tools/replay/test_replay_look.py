@@ -382,6 +382,31 @@ class Refused(Made):
                                           r"stopped\n\Z")
             self.assertEqual(done.returncode, 1)
 
+    def test_time(self):
+        self.capture.frame(self.capture.surface("r8g8b8a8_unorm", 8, 8))
+        self.capture.vertices([(0, 0, 0, 1)] * 3, [(0, 0, 0, 1)] * 3)
+        self.capture.draw(count=2**32 - 1, instances=2**32 - 1)
+        self.write()
+        for mode in (), ("--hashes",), ("--json", "--print"):
+            self.refused("a thread worked more than 20 ms and was stopped", "--time-limit-ms", "20", *mode, timeout=60)
+
+    def test_memory(self):
+        self.capture.packet("fill_buffer", destination=1 << 30, size_B=4, value=1)
+        self.capture.submit()
+        self.capture.write(self.path)
+        last = struct.pack("<IIQQ", captures.MEMORY, 0, 1 << 30, 4096) + bytes(4096)
+        data = self.path.read_bytes()
+        self.path.write_bytes(captures.MAGIC_PLAIN + last + data[len(captures.MAGIC_PLAIN):])
+        self.refused("no room for the capture's memory, 1024 MiB", "--memory-mb", "64")
+        self.assertEqual(replay(self.path).returncode, 0)
+
+    def test_note_of_any_address(self):
+        self.capture.note(2**64 - 1, (captures.CALL, "glFlush"))
+        self.write()
+        done = replay("--print", self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note of 0xffffffffffffffff", done.stdout)
+
     def test_options(self):
         out = ["--png", self.folder / "png"]
         self.refused("one of --draw, --operation and --frame may be given", *out, "--draw", 0, "--operation", 0,
