@@ -3,98 +3,18 @@
  * Captures: the reader on any bytes, and on records that are written as a file with and without
  * compression; of these it must say and give what the description of the file (capture/
  * cf_capture.h) says, which `expect` follows in the plainest way.
- *
- * Input: how it is written (1 byte, enum way), bytes in a zstd frame less one (2 bytes, FRAMES
- * alone), then the file, or its records.
  */
-#include "fuzz.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include <zstd.h>
-
-#include "clipfree/base/test_random.h"
 #include "clipfree/capture/cf_capture_reader.h"
 #include "clipfree/capture/cf_capture_recorder.h"
 #include "clipfree/command/test_scene.h"
+#include "fuzz_capture.h"
 
-#define MAGIC_B (sizeof(CF_CAPTURE_MAGIC) - 1)
-#define HEAD_B sizeof(struct cf_capture_record)
-#define MOST_B (1u << 16)         /* of an input */
 #define MOST_KEPT_B (16ull << 20) /* of records that are kept in memory */
-
-enum way {
-   BYTES,  /* the input is the file */
-   PLAIN,  /* records of a file that is not compressed */
-   FRAMES, /* records that are compressed, in frames of a size */
-   WAYS,
-};
-
-struct capture_input {
-   enum way way;
-   size_t frame_B;
-   const uint8_t *data;
-   size_t size_B;
-};
-
-static struct capture_input
-input_of(const uint8_t *data, size_t size_B)
-{
-   struct fuzz_bytes bytes = { data, size_B };
-   struct capture_input in = { .way = (enum way)fuzz_below(&bytes, WAYS) };
-   if (in.way == FRAMES)
-      in.frame_B = 1 + fuzz_take(&bytes, 2);
-   in.data = bytes.at;
-   in.size_B = bytes.left_B;
-   return in;
-}
-
-/* ---- files ---- */
-
-static void
-put(int fd, const void *data, size_t size_B)
-{
-   if (write(fd, data, size_B) != (ssize_t)size_B)
-      fuzz_fail("cannot write the input's file");
-}
-
-static void
-put_frames(int fd, const struct capture_input *in)
-{
-   static uint8_t frame[2 * MOST_B];
-   static ZSTD_CCtx *zstd;
-   zstd = zstd ? zstd : ZSTD_createCCtx();
-   ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
-   ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
-   for (size_t at = 0; at < in->size_B; at += in->frame_B) {
-      const size_t left_B = in->size_B - at, part_B = left_B < in->frame_B ? left_B : in->frame_B;
-      const size_t size_B = ZSTD_compress2(zstd, frame, sizeof(frame), in->data + at, part_B);
-      if (ZSTD_isError(size_B))
-         fuzz_fail("zstd: %s", ZSTD_getErrorName(size_B));
-      put(fd, frame, size_B);
-   }
-}
-
-static int
-file_of(const struct capture_input *in)
-{
-   const int fd = memfd_create("capture", 0);
-   if (fd < 0)
-      fuzz_fail("there is no memfd");
-   if (in->way == PLAIN)
-      put(fd, CF_CAPTURE_MAGIC_PLAIN, MAGIC_B);
-   else if (in->way == FRAMES)
-      put(fd, CF_CAPTURE_MAGIC, MAGIC_B);
-   if (in->way == FRAMES)
-      put_frames(fd, in);
-   else
-      put(fd, in->data, in->size_B);
-   return fd;
-}
 
 /* ---- what is expected ---- */
 
@@ -109,13 +29,6 @@ static bool
 is_memory(const struct cf_capture_record *record)
 {
    return record->kind == CF_CAPTURE_MEMORY || record->kind == CF_CAPTURE_SUBMIT;
-}
-
-static bool
-has_payload(const struct cf_capture_record *record)
-{
-   return record->kind == CF_CAPTURE_MEMORY || record->kind == CF_CAPTURE_FRAME ||
-          record->kind == CF_CAPTURE_NOTE;
 }
 
 static bool
@@ -147,25 +60,25 @@ expect_record(struct expected *e, const struct cf_capture_record *record)
 
 /* What the reader says of the records. */
 static struct expected
-expect(const struct capture_input *in)
+expect(const struct fuzz_capture *in)
 {
-   const bool plain = in->way == PLAIN;
+   const bool plain = in->way == CAPTURE_PLAIN;
    struct expected e = { .warns = !plain, .first_address = UINT64_MAX };
    struct cf_capture_record record;
    size_t at = 0;
    bool cut = false;
-   while (at < in->size_B && !(cut = in->size_B - at < HEAD_B)) {
-      memcpy(&record, in->data + at, HEAD_B);
+   while (at < in->size_B && !(cut = in->size_B - at < CAPTURE_HEAD_B)) {
+      memcpy(&record, in->data + at, CAPTURE_HEAD_B);
       if (!is_allowed(&record))
          return (struct expected){ .opens = false };
       if (record.kind == CF_CAPTURE_END) {
          e.warns = false;
          break;
       }
-      const uint64_t payload_B = has_payload(&record) ? record.size_B : 0;
-      if ((cut = payload_B > in->size_B - at - HEAD_B))
+      const uint64_t payload_B = fuzz_capture_has_payload(&record) ? record.size_B : 0;
+      if ((cut = payload_B > in->size_B - at - CAPTURE_HEAD_B))
          break;
-      at += HEAD_B + payload_B;
+      at += CAPTURE_HEAD_B + payload_B;
       expect_record(&e, &record);
       if (plain || record.kind == CF_CAPTURE_SUBMIT || record.kind == CF_CAPTURE_FRAME)
          e.end_B = at;
@@ -190,12 +103,12 @@ read_all(struct cf_capture_reader *reader, uint64_t most, uint64_t *size_B)
       found = cf_capture_next(reader, &record, &payload, error, sizeof(error));
       if (found <= 0)
          break;
-      if ((payload != NULL) != has_payload(&record))
+      if ((payload != NULL) != fuzz_capture_has_payload(&record))
          fuzz_fail("a record of kind %u has a payload, or has none", record.kind);
       const uint64_t payload_B = payload ? record.size_B : 0;
-      hash = hash * 31 + fuzz_hash((const uint8_t *)&record, HEAD_B);
+      hash = hash * 31 + fuzz_hash((const uint8_t *)&record, CAPTURE_HEAD_B);
       hash = hash * 31 + (payload ? fuzz_hash(payload, payload_B) : 0);
-      *size_B += HEAD_B + payload_B;
+      *size_B += CAPTURE_HEAD_B + payload_B;
    }
    if (found < 0)
       fuzz_fail("a checked capture is damaged: %s", error);
@@ -230,17 +143,19 @@ hash_of_records(const uint8_t *data, size_t size_B)
    uint64_t hash = 0;
    for (size_t at = 0; at < size_B;) {
       struct cf_capture_record record;
-      memcpy(&record, data + at, HEAD_B);
-      const uint64_t payload_B = has_payload(&record) ? record.size_B : 0;
-      hash = hash * 31 + fuzz_hash(data + at, HEAD_B);
-      hash = hash * 31 + (has_payload(&record) ? fuzz_hash(data + at + HEAD_B, payload_B) : 0);
-      at += HEAD_B + payload_B;
+      memcpy(&record, data + at, CAPTURE_HEAD_B);
+      const uint64_t payload_B = fuzz_capture_has_payload(&record) ? record.size_B : 0;
+      hash = hash * 31 + fuzz_hash(data + at, CAPTURE_HEAD_B);
+      hash =
+         hash * 31 +
+         (fuzz_capture_has_payload(&record) ? fuzz_hash(data + at + CAPTURE_HEAD_B, payload_B) : 0);
+      at += CAPTURE_HEAD_B + payload_B;
    }
    return hash;
 }
 
 static void
-compare(const struct capture_input *in, struct cf_capture_reader *reader, const char *error)
+compare(const struct fuzz_capture *in, struct cf_capture_reader *reader, const char *error)
 {
    const struct expected e = expect(in);
    if (e.opens != (reader != NULL))
@@ -263,15 +178,15 @@ compare(const struct capture_input *in, struct cf_capture_reader *reader, const 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
-   const struct capture_input in = input_of(data, size_B < MOST_B ? size_B : MOST_B);
-   char path[64], error[CF_CAPTURE_ERROR_B] = "";
+   const struct fuzz_capture in =
+      fuzz_capture_of(data, size_B < CAPTURE_MOST_B ? size_B : CAPTURE_MOST_B);
+   char path[CAPTURE_PATH_B], error[CF_CAPTURE_ERROR_B] = "";
    uint64_t read_B;
-   const int fd = file_of(&in);
-   snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+   const int fd = fuzz_capture_file(&in, path);
    struct cf_capture_reader *reader = cf_capture_open(path, error, sizeof(error));
    if (!reader && !strstr(error, path))
       fuzz_fail("it is refused without a reason: '%s'", error);
-   if (in.way != BYTES)
+   if (in.way != CAPTURE_BYTES)
       compare(&in, reader, error);
    else if (reader)
       read_often(reader, &read_B);
@@ -281,140 +196,35 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
    return 0;
 }
 
-/* ---- mutations ---- */
-
-/* Heads of records, as offsets. Returns how many there are, at most `most`. */
-static unsigned
-find_heads(const uint8_t *data, size_t size_B, size_t offsets[], unsigned most)
-{
-   unsigned count = 0;
-   size_t at = 0;
-   while (count < most && size_B - at >= HEAD_B) {
-      struct cf_capture_record record;
-      memcpy(&record, data + at, HEAD_B);
-      offsets[count++] = at;
-      const uint64_t payload_B = has_payload(&record) ? record.size_B : 0;
-      if (payload_B > size_B - at - HEAD_B)
-         break;
-      at += HEAD_B + payload_B;
-   }
-   return count;
-}
-
-static void
-change_head(struct cf_random *random, struct cf_capture_record *record)
-{
-   uint64_t *const value = cf_random_below(random, 2) ? &record->address : &record->size_B;
-   switch (cf_random_below(random, 7)) {
-   case 0:
-      record->kind = cf_random_below(random, 7);
-      break;
-   case 1:
-      record->number = cf_random_below(random, 3);
-      break;
-   case 2:
-      *value += cf_random_below(random, 9) - 4ull;
-      break;
-   case 3:
-      *value ^= 1ull << cf_random_below(random, 64);
-      break;
-   case 4:
-      *value = cf_random_u64(random) >> cf_random_below(random, 64);
-      break;
-   case 5:
-      record->address = CF_CAPTURE_MAX_ADDRESS - cf_random_below(random, 9);
-      break;
-   default:
-      record->size_B = CF_CAPTURE_MAX_ADDRESS - record->address + cf_random_below(random, 3) - 1;
-   }
-}
-
-/* Change a record's head, or leave the record out, or have it twice. Returns the new size. */
-static size_t
-change_records(struct cf_random *random, uint8_t *data, size_t size_B, size_t max_B)
-{
-   size_t offsets[64];
-   const unsigned count = find_heads(data, size_B, offsets, 63);
-   if (count == 0)
-      return LLVMFuzzerMutate(data, size_B, max_B);
-   const unsigned i = cf_random_below(random, count);
-   const size_t at = offsets[i], end = i + 1 < count ? offsets[i + 1] : size_B;
-   struct cf_capture_record record;
-   switch (cf_random_below(random, 6)) {
-   case 0:
-      memmove(data + at, data + end, size_B - end);
-      return size_B - (end - at);
-   case 1:
-      if (end - at > max_B - size_B)
-         return size_B;
-      memmove(data + end, data + at, size_B - at);
-      return size_B + (end - at);
-   case 2:
-      return at + cf_random_below(random, (uint32_t)(end - at));
-   default:
-      memcpy(&record, data + at, HEAD_B);
-      change_head(random, &record);
-      memcpy(data + at, &record, HEAD_B);
-      return size_B;
-   }
-}
-
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size_B, size_t max_B, unsigned seed)
 {
    struct cf_random random = { seed };
-   const struct capture_input in = input_of(data, size_B);
-   const size_t head_B = (size_t)(in.data - data);
-   if (in.way == BYTES || cf_random_below(&random, 4) == 0)
-      return LLVMFuzzerMutate(data, size_B, max_B);
-   if (cf_random_below(&random, 16) == 0)
-      data[0] = (uint8_t)(in.way == PLAIN ? FRAMES : PLAIN);
-   return head_B + change_records(&random, data + head_B, size_B - head_B, max_B - head_B);
+   return fuzz_capture_mutate(&random, data, size_B, max_B);
 }
 
 /* ---- seeds ---- */
 
-/* A file in the making. */
-struct written {
-   uint8_t data[4 * MOST_B];
-   size_t size_B;
-};
-
 static void
-append(struct written *file, const void *data, size_t size_B)
+write_records(const char *folder, const char *name, enum fuzz_capture_way way, unsigned submissions)
 {
-   if (size_B > sizeof(file->data) - file->size_B)
-      fuzz_fail("a seed is too long");
-   memcpy(file->data + file->size_B, data, size_B);
-   file->size_B += size_B;
-}
-
-static void
-append_record(struct written *file, struct cf_capture_record record)
-{
-   static const uint8_t payload[256];
-   append(file, &record, HEAD_B);
-   if (has_payload(&record))
-      append(file, payload, record.size_B);
-}
-
-static void
-write_records(const char *folder, const char *name, enum way way, unsigned submissions)
-{
-   static struct written file;
+   static struct fuzz_capture_seed file;
    file.size_B = 0;
-   append(&file, &(uint8_t){ (uint8_t)way }, 1);
-   if (way == FRAMES)
-      append(&file, &(uint16_t){ 99 }, 2);
+   fuzz_capture_append(&file, &(uint8_t){ (uint8_t)way }, 1);
+   if (way == CAPTURE_FRAMES)
+      fuzz_capture_append(&file, &(uint16_t){ 99 }, 2);
    for (unsigned i = 0; i < submissions; i++) {
-      append_record(&file,
-                    (struct cf_capture_record){ CF_CAPTURE_MEMORY, i % 2, 4096 + 64 * i, 64 });
-      append_record(&file, (struct cf_capture_record){ CF_CAPTURE_NOTE, 0, 4096, 20 });
-      append_record(&file, (struct cf_capture_record){ CF_CAPTURE_SUBMIT, 0, 4096, 64 });
-      append_record(&file, (struct cf_capture_record){ CF_CAPTURE_FRAME, i, 4096, i % 2 * 32 });
+      fuzz_capture_append_record(
+         &file, (struct cf_capture_record){ CF_CAPTURE_MEMORY, i % 2, 4096 + 64 * i, 64 }, NULL);
+      fuzz_capture_append_record(&file, (struct cf_capture_record){ CF_CAPTURE_NOTE, 0, 4096, 20 },
+                                 NULL);
+      fuzz_capture_append_record(
+         &file, (struct cf_capture_record){ CF_CAPTURE_SUBMIT, 0, 4096, 64 }, NULL);
+      fuzz_capture_append_record(
+         &file, (struct cf_capture_record){ CF_CAPTURE_FRAME, i, 4096, i % 2 * 32 }, NULL);
    }
    if (submissions != 1)
-      append_record(&file, (struct cf_capture_record){ .kind = CF_CAPTURE_END });
+      fuzz_capture_append_record(&file, (struct cf_capture_record){ .kind = CF_CAPTURE_END }, NULL);
    fuzz_write_seed(folder, name, file.data, file.size_B);
 }
 
@@ -422,24 +232,23 @@ write_records(const char *folder, const char *name, enum way way, unsigned submi
 static void
 write_recorded_records(const char *folder, const char *path)
 {
-   static struct written file;
+   static struct fuzz_capture_seed file;
    char error[CF_CAPTURE_ERROR_B];
    struct cf_capture_record record;
    const uint8_t *payload;
    struct cf_capture_reader *reader = cf_capture_open(path, error, sizeof(error));
    if (!reader)
       fuzz_fail("what was recorded cannot be read: %s", error);
-   append(&file, &(uint8_t){ FRAMES }, 1);
-   append(&file, &(uint16_t){ 4095 }, 2);
+   fuzz_capture_append(&file, &(uint8_t){ CAPTURE_FRAMES }, 1);
+   fuzz_capture_append(&file, &(uint16_t){ 4095 }, 2);
    while (cf_capture_next(reader, &record, &payload, error, sizeof(error)) > 0) {
       const size_t payload_B = payload ? record.size_B : 0;
-      if (record.kind == CF_CAPTURE_MEMORY && file.size_B + HEAD_B + payload_B > MOST_B - 1024)
+      if (record.kind == CF_CAPTURE_MEMORY &&
+          file.size_B + CAPTURE_HEAD_B + payload_B > CAPTURE_MOST_B - 1024)
          continue;
-      append(&file, &record, HEAD_B);
-      if (payload_B > 0)
-         append(&file, payload, payload_B);
+      fuzz_capture_append_record(&file, record, payload);
    }
-   append_record(&file, (struct cf_capture_record){ .kind = CF_CAPTURE_END });
+   fuzz_capture_append_record(&file, (struct cf_capture_record){ .kind = CF_CAPTURE_END }, NULL);
    cf_capture_close(reader);
    fuzz_write_seed(folder, "records", file.data, file.size_B);
 }
@@ -448,8 +257,8 @@ write_recorded_records(const char *folder, const char *path)
 static void
 write_recorded(const char *folder)
 {
-   static struct written file;
-   static uint8_t bytes[MOST_B - 1];
+   static struct fuzz_capture_seed file;
+   static uint8_t bytes[CAPTURE_MOST_B - 1];
    struct cf_capture_config config = { .start = CF_CAPTURE_AT_SUBMISSION, .count = 2 };
    snprintf(config.path, sizeof(config.path), "%s/recorded", folder);
    struct cf_gpu *gpu =
@@ -468,8 +277,8 @@ write_recorded(const char *folder)
    FILE *recorded = fopen(config.path, "rb");
    if (!recorded)
       fuzz_fail("nothing was recorded in %s", config.path);
-   append(&file, &(uint8_t){ BYTES }, 1);
-   append(&file, bytes, fread(bytes, 1, sizeof(bytes), recorded));
+   fuzz_capture_append(&file, &(uint8_t){ CAPTURE_BYTES }, 1);
+   fuzz_capture_append(&file, bytes, fread(bytes, 1, sizeof(bytes), recorded));
    fclose(recorded);
    fuzz_write_seed(folder, "recorded", file.data, file.size_B);
 }
@@ -482,13 +291,13 @@ fuzz_write_seeds(const char *folder)
    for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
       char name[32], text[64];
       snprintf(name, sizeof(name), "bytes-%u", i);
-      const int length = snprintf(text, sizeof(text), "%c%s", BYTES, others[i]);
+      const int length = snprintf(text, sizeof(text), "%c%s", CAPTURE_BYTES, others[i]);
       fuzz_write_seed(folder, name, text, (size_t)length);
    }
-   write_records(folder, "plain", PLAIN, 2);
-   write_records(folder, "plain-cut", PLAIN, 1);
-   write_records(folder, "frames", FRAMES, 2);
-   write_records(folder, "frames-cut", FRAMES, 1);
-   write_records(folder, "none", FRAMES, 0);
+   write_records(folder, "plain", CAPTURE_PLAIN, 2);
+   write_records(folder, "plain-cut", CAPTURE_PLAIN, 1);
+   write_records(folder, "frames", CAPTURE_FRAMES, 2);
+   write_records(folder, "frames-cut", CAPTURE_FRAMES, 1);
+   write_records(folder, "none", CAPTURE_FRAMES, 0);
    write_recorded(folder);
 }
