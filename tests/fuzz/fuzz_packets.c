@@ -2,6 +2,7 @@
 /*
  * Packets: a submission in memory, with the structures that it points at, through validation and
  * execution. Whatever it is, the GPU must not crash or hang, and must draw a good one afterwards.
+ * Some are drawn once more with all programs compiled: nothing may be another.
  *
  * Input: settings (1 byte, fuzz_scene.h), 3 bytes, number of dwords of structures (4 bytes),
  * these dwords, which are the beginning of the scene's memory, and the command buffer.
@@ -12,10 +13,14 @@
 
 #include "clipfree/base/test_random.h"
 #include "clipfree/interface/cf_record.h"
+#include "fuzz_fields.h"
 #include "fuzz_scene.h"
+#include "fuzz_steady.h"
 
 #define HEAD_DW 2
 #define MOST_DW SCENE_MOST_DW /* of structures, and of the command buffer */
+#define COMPILED_OF 16        /* one of so many inputs is compiled, too */
+#define DRAWN_OF 4            /* after one of so many there is a good draw */
 
 struct packets_input {
    uint32_t settings;
@@ -23,14 +28,23 @@ struct packets_input {
    uint32_t heap[MOST_DW], commands[MOST_DW];
 };
 
-static void
+/* Submit what was emitted, and wait. Returns what it failed by, with a text; else an empty one. */
+static struct cf_report
 submit(struct test_gpu *t)
 {
-   const uint64_t seqno = t->gpu->ops->submit(t->gpu, t->commands.address, t->count * 4, 0);
-   if (!t->gpu->ops->wait(t->gpu, seqno, UINT64_MAX))
+   const struct cf_gpu_ops *ops = t->gpu->ops;
+   const uint64_t seqno = ops->submit(t->gpu, t->commands.address, t->count * 4, 0);
+   if (!ops->wait(t->gpu, seqno, UINT64_MAX))
       fuzz_fail("the submission does not end");
-   t->gpu->ops->reset_status(t->gpu);
    t->count = 0;
+   struct cf_report report;
+   const uint64_t reports = ops->get_param(t->gpu, CF_PARAM_REPORTS);
+   for (uint64_t i = reports; i > 0 && ops->report(t->gpu, i, &report) && report.seqno == seqno;
+        i--) {
+      if (report.kind == CF_REPORT_FAILURE || report.kind == CF_REPORT_OUT_OF_MEMORY)
+         return report;
+   }
+   return (struct cf_report){ .text = "" };
 }
 
 /* ---- inputs ---- */
@@ -72,21 +86,23 @@ print(const struct packets_input *in, uint8_t *data, size_t max_B)
    return sizeof(head) + heap_B + commands_B;
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
+static struct cf_report
+submit_input(struct fuzz_scene *s, const struct packets_input *in)
 {
-   static struct packets_input in;
-   parse(&in, data, size_B);
-   struct fuzz_scene *s = fuzz_scene_open(in.settings);
    struct test_gpu *t = &s->scene.t;
    fuzz_scene_reset(s);
-   memcpy(t->heap.map, in.heap, in.heap_dw * 4);
-   memcpy(t->dw, in.commands, in.commands_dw * 4);
-   t->count = in.commands_dw;
+   memcpy(t->heap.map, in->heap, in->heap_dw * 4);
+   memcpy(t->dw, in->commands, in->commands_dw * 4);
+   t->count = in->commands_dw;
    test_tame_draws(t->dw, t->count);
-   submit(t);
-   if (fuzz_hash(data, size_B) % 4)
-      return 0;
+   return submit(t);
+}
+
+/* A good draw, after whatever was before it. */
+static void
+draw_good(struct fuzz_scene *s)
+{
+   struct test_gpu *t = &s->scene.t;
    fuzz_scene_reset(s);
    test_scene_emit_state(&s->scene);
    test_scene_emit_draw(&s->scene);
@@ -95,6 +111,39 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
    const uint32_t pixel = test_surface_pixel(&s->scene.color, 50, 50);
    if (pixel != TEST_SCENE_RED)
       fuzz_fail("a good draw after it leaves 0x%08x", pixel);
+}
+
+/* Compiled it is refused as interpreted, or leaves the same memory, but where a limit of work
+ * stopped it. */
+static void
+compare_compiled(const struct packets_input *in, const struct fuzz_scene *interpreted,
+                 const struct cf_report *expected)
+{
+   struct fuzz_scene *s = fuzz_scene_open_compiled(in->settings);
+   if (!s)
+      return;
+   const struct cf_report report = submit_input(s, in);
+   if (!fuzz_steady_stopped()) {
+      if (report.kind != expected->kind || strcmp(report.text, expected->text) != 0)
+         fuzz_fail("compiled: '%s', not '%s'", report.text, expected->text);
+      fuzz_scene_compare(interpreted, s);
+   }
+   draw_good(s);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
+{
+   static struct packets_input in;
+   parse(&in, data, size_B);
+   const uint64_t hash = fuzz_hash(data, size_B);
+   struct fuzz_scene *s = fuzz_scene_open(in.settings);
+   fuzz_steady_stopped();
+   const struct cf_report report = submit_input(s, &in);
+   if (hash % COMPILED_OF == 0)
+      compare_compiled(&in, s, &report);
+   if (hash % DRAWN_OF == 0)
+      draw_good(s);
    return 0;
 }
 
@@ -132,44 +181,6 @@ random_address(struct cf_random *random)
    }
 }
 
-static uint64_t
-random_bits(struct cf_random *random, uint64_t now, uint32_t width)
-{
-   switch (cf_random_below(random, 6)) {
-   case 0:
-      return now ^ 1ull << cf_random_below(random, width);
-   case 1:
-      return now + cf_random_below(random, 9) - 4;
-   case 2:
-      return cf_random_below(random, 8);
-   case 3:
-      return UINT64_MAX - cf_random_below(random, 4);
-   case 4:
-      return cf_random_u64(random) >> cf_random_below(random, 64);
-   default:
-      return 1ull << cf_random_below(random, width);
-   }
-}
-
-/* Change a field of a packet, or a bit of its header. */
-static void
-change_field(struct cf_random *random, uint32_t *packet, uint32_t dwords)
-{
-   const struct cf_record *record = cf_packet_record(*packet & 0xff);
-   if (!record || record->dwords > dwords || record->fields == 0 ||
-       cf_random_below(random, 32) == 0) {
-      packet[cf_random_below(random, dwords)] ^= 1u << cf_random_below(random, 32);
-      return;
-   }
-   const struct cf_field *field = &record->field[cf_random_below(random, record->fields)];
-   const uint32_t i = field->count ? cf_random_below(random, field->count) : 0;
-   const uint64_t now = cf_field_bits(field, packet, i);
-   const bool is_address = field->kind == CF_RECORD_ADDRESS && cf_random_below(random, 8);
-   cf_field_set_bits(field, packet, i,
-                     is_address ? random_address(random)
-                                : random_bits(random, now, is_address ? 64 : field->width));
-}
-
 /* Make room for a packet before another one, or at the end. NULL: there is none. */
 static uint32_t *
 insert_packet(struct packets_input *in, struct cf_random *random, uint32_t dwords)
@@ -199,7 +210,7 @@ insert_new(struct packets_input *in, struct cf_random *random)
    memset(packet, 0, record->dwords * 4);
    packet[0] = opcode | record->dwords << 16;
    for (uint32_t n = 2 * record->fields; n > 0; n--)
-      change_field(random, packet, record->dwords);
+      fuzz_change_field(random, packet, record->dwords, random_address(random));
    packet[0] = opcode | record->dwords << 16;
 }
 
@@ -238,7 +249,7 @@ change_structure(struct packets_input *in, struct cf_random *random)
    else if (cf_random_below(random, 16) == 0)
       *dw = (uint32_t)random_address(random);
    else
-      *dw = (uint32_t)random_bits(random, *dw, 32);
+      *dw = (uint32_t)fuzz_bits(random, *dw, 32);
 }
 
 static void
@@ -266,7 +277,7 @@ mutate(struct packets_input *in, struct cf_random *random)
       break;
    default:
       if (packet)
-         change_field(random, packet, dwords);
+         fuzz_change_field(random, packet, dwords, random_address(random));
    }
 }
 
@@ -326,7 +337,6 @@ emit_each(struct fuzz_scene *s)
 void
 fuzz_write_seeds(const char *folder)
 {
-   char text[320];
    struct fuzz_scene *s = fuzz_scene_open(0);
    struct test_gpu *t = &s->scene.t;
    for (unsigned i = 0; fuzz_submissions[i].name; i++) {
@@ -334,10 +344,9 @@ fuzz_write_seeds(const char *folder)
       fuzz_submissions[i].emit(s);
       EMIT(t, end, 0);
       write_commands(folder, fuzz_submissions[i].name, s, 5 * i);
-      submit(t);
-      t->gpu->ops->last_error(t->gpu, text, sizeof(text));
-      if (text[0])
-         fuzz_fail("the seed %s is malformed: %s", fuzz_submissions[i].name, text);
+      const struct cf_report report = submit(t);
+      if (report.text[0])
+         fuzz_fail("the seed %s is malformed: %s", fuzz_submissions[i].name, report.text);
    }
    fuzz_scene_reset(s);
    test_scene_emit_state(&s->scene);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <sanitizer/asan_interface.h>
 
@@ -11,11 +12,16 @@
 #include "fuzz.h"
 
 #define THREADS 4 /* numbers of them, from 0 */
-#define PATHS 3   /* normal, plain, with the sanitiser for GL */
 #define MOST_HOLES 16
+#define MOST_PIECES 16
 #define HOLE_B 65536
 #define TABLE_ENTRIES 32
 #define ROOM_B 1024
+#ifdef FUZZ_JIT_MODULE
+#define FUZZ_HAS_COMPILER true
+#else
+#define FUZZ_HAS_COMPILER false
+#endif
 /* Tasks are ended soon, so that draws of endless programs take milliseconds. */
 #define MOST_TASK_INSTRS 2048
 
@@ -87,20 +93,41 @@ put_more(struct fuzz_scene *s)
    s->room = test_put(t, room, sizeof(room));
 }
 
+void
+fuzz_scene_open_on(struct fuzz_scene *s, struct cf_gpu *gpu, fuzz_alloc alloc)
+{
+   const struct cf_gpu_ops *const own = gpu->ops;
+   struct cf_gpu_ops ops = *own;
+   ops.bo_alloc = alloc;
+   gpu->ops = &ops;
+   test_scene_open_on(&s->scene, gpu);
+   put_more(s);
+   gpu->ops = own;
+   s->good_dw = (uint32_t)s->scene.t.heap_used_B / 4;
+   if (s->good_dw > SCENE_MOST_DW)
+      fuzz_fail("the scene's structures have %u dwords", s->good_dw);
+   memcpy(s->good, s->scene.t.heap.map, s->good_dw * 4);
+}
+
 static void
 open_with_holes(struct fuzz_scene *s, struct cf_gpu *gpu)
 {
    holes = (struct holes){ .ops = gpu->ops };
-   struct cf_gpu_ops ops = *gpu->ops;
-   ops.bo_alloc = alloc_before_hole;
-   gpu->ops = &ops;
-   test_scene_open_on(&s->scene, gpu);
-   put_more(s);
-   gpu->ops = holes.ops;
+   fuzz_scene_open_on(s, gpu, alloc_before_hole);
    for (unsigned i = 0; i < holes.count; i++) {
       gpu->ops->bo_free(gpu, &holes.bo[i]);
       ASAN_POISON_MEMORY_REGION(holes.bo[i].map, HOLE_B);
    }
+}
+
+enum { PATH_NORMAL, PATH_PLAIN, PATH_SANITISER, PATHS };
+
+#define SETTINGS (THREADS * CF_HOST_LEVELS * PATHS)
+
+static uint32_t
+path_of(uint32_t settings)
+{
+   return settings / (THREADS * CF_HOST_LEVELS) % PATHS;
 }
 
 /* The sanitiser for GL, which says nothing. */
@@ -115,51 +142,94 @@ quiet_sanitiser(void)
 }
 
 static struct cf_model_config
-config_of(uint32_t settings)
+config_of(uint32_t settings, enum cf_engine_choice engine)
 {
-   const uint32_t path = settings / (THREADS * CF_HOST_LEVELS) % PATHS;
+   const uint32_t path = path_of(settings);
    return (struct cf_model_config){
       .threads = (int)(settings % THREADS),
       .host_level = 1 + settings / THREADS % (cf_host_level() + 1u),
-      .path = path == 0 ? CF_PATH_NORMAL : CF_PATH_PLAIN,
-      .observer = path == 2 ? quiet_sanitiser() : NULL,
-      .engine = CF_ENGINE_INTERP,
+      .path = path == PATH_NORMAL ? CF_PATH_NORMAL : CF_PATH_PLAIN,
+      .observer = path == PATH_SANITISER ? quiet_sanitiser() : NULL,
+      .engine = engine,
       .quiet = true,
       .no_disk_cache = true,
       .max_task_instrs = MOST_TASK_INSTRS,
    };
 }
 
-struct fuzz_scene *
-fuzz_scene_open(uint32_t settings)
+static struct fuzz_scene *
+open_once(struct fuzz_scene *s, uint32_t settings, enum cf_engine_choice engine)
 {
-   static struct fuzz_scene all[THREADS * CF_HOST_LEVELS * PATHS];
-   settings %= sizeof(all) / sizeof(all[0]);
-   struct fuzz_scene *s = &all[settings];
    if (s->is_open)
       return s;
    s->is_open = true;
-   open_with_holes(s, test_model_of(config_of(settings)));
-   s->good_dw = (uint32_t)s->scene.t.heap_used_B / 4;
-   if (s->good_dw > SCENE_MOST_DW)
-      fuzz_fail("the scene's structures have %u dwords", s->good_dw);
-   memcpy(s->good, s->scene.t.heap.map, s->good_dw * 4);
+   struct cf_gpu *gpu = test_model_of(config_of(settings, engine));
+   if (gpu->ops->get_param(gpu, CF_PARAM_ENGINE) != engine)
+      fuzz_fail("the compiler's module cannot be loaded");
+   open_with_holes(s, gpu);
    return s;
+}
+
+struct fuzz_scene *
+fuzz_scene_open(uint32_t settings)
+{
+   static struct fuzz_scene all[SETTINGS];
+   return open_once(&all[settings % SETTINGS], settings % SETTINGS, CF_ENGINE_INTERP);
+}
+
+struct fuzz_scene *
+fuzz_scene_open_compiled(uint32_t settings)
+{
+   static struct fuzz_scene all[SETTINGS];
+   if (!FUZZ_HAS_COMPILER || path_of(settings % SETTINGS) == PATH_SANITISER)
+      return NULL;
+   return open_once(&all[settings % SETTINGS], settings % SETTINGS, CF_ENGINE_JIT);
+}
+
+/* All pieces of memory that submissions can name. */
+static unsigned
+pieces_of(const struct fuzz_scene *s, struct cf_bo pieces[MOST_PIECES])
+{
+   const struct test_surface *const surfaces[] = { &s->scene.color, &s->scene.zs, &s->half,
+                                                   &s->color_4, &s->zs_4 };
+   unsigned count = 0;
+   pieces[count++] = s->scene.t.heap;
+   pieces[count++] = s->scene.t.commands;
+   for (unsigned i = 0; i < sizeof(surfaces) / sizeof(surfaces[0]); i++) {
+      pieces[count++] = surfaces[i]->bo;
+      pieces[count++] = surfaces[i]->tiles;
+   }
+   return count;
 }
 
 void
 fuzz_scene_reset(struct fuzz_scene *s)
 {
-   const struct test_surface *const surfaces[] = { &s->scene.color, &s->scene.zs, &s->half,
-                                                   &s->color_4, &s->zs_4 };
-   struct test_gpu *t = &s->scene.t;
-   memset(t->heap.map, 0, 2 * sizeof(s->good));
-   memcpy(t->heap.map, s->good, s->good_dw * 4);
-   for (unsigned i = 0; i < sizeof(surfaces) / sizeof(surfaces[0]); i++) {
-      memset(surfaces[i]->bo.map, 0, surfaces[i]->bo.size_B);
-      memset(surfaces[i]->tiles.map, 0, surfaces[i]->tiles.size_B);
+   struct cf_bo pieces[MOST_PIECES];
+   for (unsigned i = pieces_of(s, pieces); i-- > 0;) { /* the system's pages are zero */
+      if (madvise(pieces[i].map, pieces[i].size_B, MADV_DONTNEED) != 0)
+         memset(pieces[i].map, 0, pieces[i].size_B);
    }
-   t->count = 0;
+   memcpy(s->scene.t.heap.map, s->good, s->good_dw * 4);
+   s->scene.t.count = 0;
+}
+
+void
+fuzz_scene_compare(const struct fuzz_scene *a, const struct fuzz_scene *b)
+{
+   struct cf_bo pieces[2][MOST_PIECES];
+   pieces_of(b, pieces[1]);
+   for (unsigned i = pieces_of(a, pieces[0]); i-- > 0;) {
+      const uint8_t *const in_a = pieces[0][i].map, *const in_b = pieces[1][i].map;
+      uint64_t at_B = 0;
+      if (memcmp(in_a, in_b, pieces[0][i].size_B) == 0)
+         continue;
+      while (in_a[at_B] == in_b[at_B])
+         at_B++;
+      fuzz_fail("compiled: byte %llu of memory from 0x%llx on is 0x%02x, not 0x%02x",
+                (unsigned long long)at_B, (unsigned long long)pieces[0][i].address, in_b[at_B],
+                in_a[at_B]);
+   }
 }
 
 uint64_t

@@ -22,6 +22,14 @@ struct fuzz_scene {
 
 /** The scene of these settings, one byte: worker threads, host level, and path or sanitiser. */
 struct fuzz_scene *fuzz_scene_open(uint32_t settings);
+/** The same where all that can be is compiled at once, and waited for. NULL: the build has no
+ * compiler, or with these settings all is interpreted. */
+struct fuzz_scene *fuzz_scene_open_compiled(uint32_t settings);
+/** A scene on a GPU, which it then owns, whose memory `alloc` allocates until it is open. */
+typedef bool (*fuzz_alloc)(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo);
+void fuzz_scene_open_on(struct fuzz_scene *s, struct cf_gpu *gpu, fuzz_alloc alloc);
+/** Fails unless their memory is equal: what is interpreted, and compiled. */
+void fuzz_scene_compare(const struct fuzz_scene *a, const struct fuzz_scene *b);
 /** Its memory and command buffer are as in the beginning. */
 void fuzz_scene_reset(struct fuzz_scene *s);
 
