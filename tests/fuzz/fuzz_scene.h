@@ -23,7 +23,8 @@ struct fuzz_scene {
 /** The scene of these settings, one byte: worker threads, host level, and path or sanitiser. */
 struct fuzz_scene *fuzz_scene_open(uint32_t settings);
 /** The same where all that can be is compiled at once, and waited for. NULL: the build has no
- * compiler, or with these settings all is interpreted. */
+ * compiler, or with these settings all is interpreted, or threads may leave other memory each time:
+ * a submission may read what it writes. */
 struct fuzz_scene *fuzz_scene_open_compiled(uint32_t settings);
 /** A scene on a GPU, which it then owns, whose memory `alloc` allocates until it is open. */
 typedef bool (*fuzz_alloc)(struct cf_gpu *gpu, uint64_t size_B, struct cf_bo *bo);
