@@ -48,6 +48,13 @@ fuzz_below(struct fuzz_bytes *bytes, uint32_t n)
    return (uint32_t)(fuzz_take(bytes, n > 0xff ? n > 0xffff ? 4 : 2 : 1) % n);
 }
 
+uint32_t
+fuzz_random(uint64_t *random, uint32_t n)
+{
+   *random = *random * 6364136223846793005u + 1442695040888963407u;
+   return (uint32_t)((*random >> 33) % n);
+}
+
 uint64_t
 fuzz_hash(const uint8_t *data, size_t size_B)
 {

@@ -35,6 +35,9 @@ uint32_t fuzz_below(struct fuzz_bytes *bytes, uint32_t n);
 /** A hash of the input, for what is done with some inputs only. */
 uint64_t fuzz_hash(const uint8_t *data, size_t size_B);
 
+/** A number below n, n > 0, that follows from `random`, which moves on. */
+uint32_t fuzz_random(uint64_t *random, uint32_t n);
+
 /* ---- seeds ---- */
 
 /** The target's first inputs: called with --seeds=FOLDER instead of fuzzing, which must exist. */

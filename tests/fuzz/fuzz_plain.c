@@ -48,13 +48,6 @@ struct plain {
 /* Handlers of signals and what targets call have no other way to it. */
 static struct plain plain = { .artifacts = "", .longest_B = 4096, .timeout_s = 60 };
 
-uint32_t
-fuzz_random(uint64_t *random, uint32_t n)
-{
-   *random = *random * 6364136223846793005u + 1442695040888963407u;
-   return (uint32_t)((*random >> 33) % n);
-}
-
 void
 fuzz_reach(uint64_t what)
 {

@@ -68,6 +68,21 @@ set_up_fuzz() {
 }
 build_fuzz=$root/build-fuzz
 
+# set_up_fuzz_driver: those on the driver with edges and sanitizers; of Mesa only what they need.
+set_up_fuzz_driver() {
+   lock
+   check_machine
+   need build fuzz
+   fetch_private_tools
+   prepare_mesa_tree
+   [ -e "$build_fuzz_driver/build.ninja" ] || check_disk
+   configure "$build_fuzz_driver" --native-file "$root/tests/fuzz/clang.ini" -Dfuzz=true -Doptimization=1 \
+      -Djit=disabled -Dsanitize_driver=true -Db_sanitize=address -Db_lundef=false -Dmesa:b_ndebug=true &&
+      compile "$build_fuzz_driver" fuzz
+   unlock
+}
+build_fuzz_driver=$root/build-fuzz-driver
+
 check_machine() {
    local arch
    arch=$(dpkg --print-architecture 2>/dev/null || uname -m)

@@ -140,6 +140,7 @@ fuzz() {
    builds=$("$root/tests/fuzz/run" --check "$@") || exit
    case $builds in *mesa*) set_up ;; esac
    case $builds in *gpu*) set_up_fuzz ;; esac
+   case $builds in *edges*) set_up_fuzz_driver ;; esac
    drop_scratch
    export CLIPFREE_BUILD="$build_fuzz"
    exec "$root/tests/fuzz/run" "$@"
