@@ -8,7 +8,7 @@ default_suites="frontdoor unit unit-interp fuzz compiler programs-sample rules p
 default_suites="$default_suites trust opengl33-sample piglit-subset"
 other_suites="programs programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks"
 other_suites="$other_suites hacks-peers piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
-other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package llvm"
+other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package llvm fuzz-long"
 all_suites="$default_suites $other_suites"
 newline='
 '
@@ -167,6 +167,15 @@ suite_fuzz() {
    cat "$1.gpu" "$1.mesa" "$1.targets" >"$1"
    grep -h '^suite ' "$1.gpu" "$1.mesa" "$1.targets" | sum_counts fuzz >>"$1"
    return $status
+}
+
+# Each target for so many minutes, those on the driver in a Mesa of its own with edges and sanitizers.
+fuzz_long_minutes=10
+suite_fuzz_long() {
+   set_up
+   set_up_fuzz
+   set_up_fuzz_driver
+   shown "$1" env CLIPFREE_BUILD="$build_fuzz" "$root/tests/fuzz/run" --edges --minutes $fuzz_long_minutes --suite
 }
 
 # sum_counts SUITE: the counts of several lines of counts, as one.
