@@ -23,6 +23,7 @@
 #define SEAM "----\n"
 #define MOST_CHANGES 3
 #define LOG_B 8192
+#define MOST_TAKEN 256
 
 enum api { API_ES, API_DESKTOP, API_CORE, APIS };
 
@@ -159,7 +160,8 @@ attach(GLuint program, GLenum stage, const char *text)
    return shader;
 }
 
-static void
+/* False: it is refused. */
+static bool
 link_program(struct gl *gl, const char *vertex, const char *fragment)
 {
    const GLuint program = glCreateProgram();
@@ -182,6 +184,7 @@ link_program(struct gl *gl, const char *vertex, const char *fragment)
    const GLenum error = glGetError();
    if (error && error != GL_OUT_OF_MEMORY)
       fuzz_fail("GL error %#x after a program", error);
+   return good;
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -208,7 +211,8 @@ plain(const char *text, const char *body)
    return whole;
 }
 
-static void
+/* False: it is refused. */
+static bool
 run_text(struct gl *gl, char *text)
 {
    char *seam = strstr(text, SEAM), *other = NULL;
@@ -221,16 +225,66 @@ run_text(struct gl *gl, char *text)
       fragment = other = plain(text, "void main() { }\n");
    else
       vertex = other = plain(text, "void main() { gl_Position = vec4(0.0); }\n");
-   link_program(gl, vertex, fragment);
+   const bool taken = link_program(gl, vertex, fragment);
    free(other);
+   return taken;
 }
+
+/* ------------------------------------------------------------------ texts that were */
+
+/* libFuzzer goes on with refused texts, too, whose messages are edges, and most texts made of one
+ * are refused as well: one that was taken stands in its place. */
+struct texts {
+   bool refused[1u << 16]; /* by hash */
+   char *taken[MOST_TAKEN];
+   uint32_t count; /* of all that were taken */
+};
+
+static struct texts *
+known_texts(void)
+{
+   static struct texts texts;
+   return &texts;
+}
+
+static bool *
+refused(struct texts *known, const uint8_t *data, size_t size_B)
+{
+   return &known->refused[fuzz_hash(data, size_B) & 0xffff];
+}
+
+static void
+remember(const uint8_t *data, size_t size_B, bool is_taken)
+{
+   struct texts *known = known_texts();
+   if (!is_taken) {
+      *refused(known, data, size_B) = true;
+      return;
+   }
+   char **place = &known->taken[known->count++ % MOST_TAKEN];
+   free(*place);
+   *place = strndup((const char *)data, size_B);
+}
+
+/* What is changed: the text, or one in its place. */
+static char *
+base_of(const uint8_t *data, size_t size_B, uint64_t *random)
+{
+   struct texts *known = known_texts();
+   const uint32_t taken = known->count < MOST_TAKEN ? known->count : MOST_TAKEN;
+   if (taken && *refused(known, data, size_B))
+      return strdup(known->taken[fuzz_random(random, taken)]);
+   return strndup((const char *)data, size_B);
+}
+
+/* ------------------------------------------------------------------ as libFuzzer calls it */
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
    struct gl *gl = open_gl();
    char *text = strndup((const char *)data, size_B);
-   run_text(gl, text);
+   remember(data, size_B, run_text(gl, text));
    free(text);
    return 0;
 }
@@ -241,7 +295,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size_B, size_t max_B, unsigned see
    uint64_t random = seed;
    uint32_t shaders;
    const struct fuzz_shader *shader = fuzz_shaders(&shaders);
-   char *text = strndup((const char *)data, size_B);
+   char *text = base_of(data, size_B, &random);
    const uint32_t changes = 1 + fuzz_random(&random, MOST_CHANGES);
    for (uint32_t i = 0; i < changes; i++) {
       char *changed =
