@@ -15,7 +15,7 @@ FOLDERS = "src", "tools", "tests", "subprojects/packagefiles", "packaging"
 LINE = "SPDX-License-Identifier: MIT"
 FIRST_LINES = 5
 # Without a line: documents, data, pictures, what has no comments; patches have their files' licenses.
-SILENT = {".md", ".txt", ".json", ".png", ".jpg", ".svg", ".patch", ".pyc", ".npmrc"}
+SILENT = {".md", ".txt", ".json", ".png", ".jpg", ".svg", ".patch", ".pyc", ".npmrc", ".xz"}
 # Debian's files, all described by its `copyright`.
 DESCRIBED = "packaging/debian"
 
