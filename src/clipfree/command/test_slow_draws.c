@@ -17,6 +17,7 @@
 #include "clipfree/base/cf_host.h"
 #include "clipfree/command/cf_slow.h"
 #include "clipfree/command/test_scene.h"
+#include "clipfree/texture/cf_texture.h"
 
 #define LONG_INSTRS 1100 /* more than are compiled for the host level base */
 #define TEXELS_PX 8
@@ -35,6 +36,17 @@ __wrap_cf_thread_start_named(pthread_t *thread, void *(*run)(void *), void *argu
                              const char *name)
 {
    return !no_threads && __real_cf_thread_start_named(thread, run, argument, name);
+}
+
+static bool no_samples; /* of no sampler code could be made, while programs have theirs */
+
+bool __real_cf_jit_has_refused_samples(const struct cf_sample_functions *functions);
+bool __wrap_cf_jit_has_refused_samples(const struct cf_sample_functions *functions);
+
+bool
+__wrap_cf_jit_has_refused_samples(const struct cf_sample_functions *functions)
+{
+   return no_samples || __real_cf_jit_has_refused_samples(functions);
 }
 
 /* ------------------------------------------------------------------ pictures */
@@ -265,12 +277,30 @@ refusals_are_told(void **state)
    }
 }
 
+/* So are samples alone, of programs that take some and are compiled themselves. */
+static void
+refused_samples_are_told(void **state)
+{
+   if (!has_engine())
+      skip();
+   for (uint32_t i = 0; i < sizeof(drawings) / sizeof(drawings[0]); i++) {
+      const struct drawing *d = &drawings[i];
+      uint32_t told;
+      no_samples = true;
+      draw(d, CF_ENGINE_AUTO, 1, &told);
+      no_samples = false;
+      if (!(told & 1u << CF_SLOW_REFUSED) == (d->textured && !d->is_long))
+         fail_msg("%s: told are 0x%x", d->name, told);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(reasons_are_told),
       cmocka_unit_test(refusals_are_told),
+      cmocka_unit_test(refused_samples_are_told),
    };
    return cmocka_run_group_tests_name("slow draws", tests, NULL, NULL);
 }
