@@ -303,3 +303,11 @@ resident_kB(void)
    fclose(file);
    return resident * 4;
 }
+
+double
+now_s(clockid_t clock)
+{
+   struct timespec now;
+   clock_gettime(clock, &now);
+   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

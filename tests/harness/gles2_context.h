@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #define EGL_EGLEXT_PROTOTYPES
 #define GL_GLEXT_PROTOTYPES
@@ -107,5 +108,8 @@ uint32_t random_below(uint64_t *seed, uint32_t limit);
 
 /* The memory that this process holds. */
 long resident_kB(void);
+
+/* The time of a clock, such as CLOCK_MONOTONIC. */
+double now_s(clockid_t clock);
 
 #endif

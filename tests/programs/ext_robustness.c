@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SIZE_PX = 32 };
 
@@ -130,14 +129,6 @@ draw_long(const struct long_draw *draw)
       glDrawArrays(GL_TRIANGLES, 0, draw->count);
    }
    glFinish();
-}
-
-static double
-now_s(clockid_t clock)
-{
-   struct timespec now;
-   clock_gettime(clock, &now);
-   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* Each is stopped soon, and reset; the next context draws. On a busy machine the wall's clock says

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "endless_work.h"
@@ -66,14 +65,6 @@ robust_context(EGLDisplay display, bool desktop)
       die("eglCreateContext fails: 0x%x", eglGetError());
    make_current(display, EGL_NO_SURFACE, context);
    return context;
-}
-
-static double
-now_s(clockid_t clock)
-{
-   struct timespec now;
-   clock_gettime(clock, &now);
-   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* ---- pictures ---- */
