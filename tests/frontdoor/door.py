@@ -17,7 +17,8 @@ GOOD = {
    'sudo': 'exit 1',
    'apt-get': 'echo "E: Failed to fetch: no network"; exit 100',
    'meson': '''case $1 in
-setup) for d; do case $d in */build|*/build-unit|*/build-fuzz|*/build-fuzz-driver) mkdir -p "$d"; touch "$d/build.ninja";; esac; done;;
+setup) for d; do case $d in */build|*/build-unit|*/build-fuzz|*/build-fuzz-driver) \
+   mkdir -p "$d"; touch "$d/build.ninja";; esac; done;;
 subprojects) mkdir -p subprojects/MESA;;
 test) echo "Ok: 3"; echo "Fail: 0";;
 esac'''.replace('MESA', MESA),

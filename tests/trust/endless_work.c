@@ -9,9 +9,10 @@
 #define MANY_DRAWS 300
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* Loops over x and v, which the compiler cannot know to have no end: `limit` is 2 and `many` a
- * hundred million, x stays between 0 and 1. The last two end, after hours and after more than what
- * a few tasks may take. */
+/* Loops over x and v. Endless ones wait for x, which stays between 0 and 1, to be `limit`; that is
+ * a uniform, 2, so that no compiler knows. `many` is a hundred million: loops in loops would end
+ * after centuries. A long loop has 400 000 turns, below the watchdog's limit of a task: only many
+ * tasks of it take too long. */
 static const struct loop {
    const char *name, *text;
    bool discards; /* fragments alone */
@@ -86,8 +87,8 @@ endless_work_random(uint64_t *seed)
    };
    if (loops[work.loop].discards)
       work.stage = FRAGMENT;
-   const bool few = work.loop == NO_LOOP || (work.loop == LONG_LOOP && work.stage != FRAGMENT);
-   if (few && work.shape < FIRST_GIANT)
+   const bool each_task_ends = work.loop == NO_LOOP || work.loop == LONG_LOOP;
+   if (each_task_ends && work.shape < FIRST_GIANT)
       work.shape = FIRST_GIANT + random_below(seed, 2);
    if (work.loop == LONG_LOOP && work.stage == FRAGMENT) {
       work.shape = MANY;
@@ -115,8 +116,8 @@ endless_work_print(const struct endless_work *work, char *text, int size)
 
 /* ---- programs ---- */
 
-/* A shader: what stands before the loop and behind it. A vertex shader's output is `o`, which the
- * next stage knows as `i`. */
+/* A shader: what stands before the loop and behind it. Macros, IN and OUT, name its varyings: the
+ * fragment shader's input is the output of the stage before, whichever that is. */
 struct source {
    GLenum stage;
    const char *before, *after;
@@ -125,26 +126,26 @@ struct source {
 /* Triangles that cover the target, one after the other. */
 static const struct source vertex = {
    GL_VERTEX_SHADER,
-   "out vec4 o;\nvoid main() {\n   int corner = gl_VertexID % 3;\n"
+   "out vec4 OUT;\nvoid main() {\n   int corner = gl_VertexID % 3;\n"
    "   vec4 v = vec4(float(corner & 1), float(corner >> 1), 0.3, 1.0);\n   float x = v.z;\n",
-   "\n   o = vec4(v.xyz, x);\n   gl_PointSize = 1.0;\n"
+   "\n   OUT = vec4(v.xyz, x);\n   gl_PointSize = 1.0;\n"
    "   gl_Position = vec4(4.0 * v.x - 1.0, 4.0 * v.y - 1.0, 0.0, 1.0);\n}\n",
 };
 static const struct source fragment = {
    GL_FRAGMENT_SHADER,
-   "in vec4 i; out vec4 colour;\nvoid main() {\n   vec4 v = i;\n   float x = v.z;\n",
+   "in vec4 IN; out vec4 colour;\nvoid main() {\n   vec4 v = IN;\n   float x = v.z;\n",
    "\n   colour = vec4(x, v.xyw);\n}\n",
 };
 static const struct source geometry = {
    GL_GEOMETRY_SHADER,
    "layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;\n"
-   "in vec4 i[3]; out vec4 o;\nfloat turned(vec4 v) {\n   float x = v.z;\n",
+   "in vec4 IN[3]; out vec4 OUT;\nfloat turned(vec4 v) {\n   float x = v.z;\n",
    "\n   return x;\n}\nvoid main() {\n   for (int k = 0; k < 3; k++) {\n"
-   "      o = vec4(i[k].xyz, turned(i[k]));\n      gl_Position = gl_in[k].gl_Position;\n"
+   "      OUT = vec4(IN[k].xyz, turned(IN[k]));\n      gl_Position = gl_in[k].gl_Position;\n"
    "      EmitVertex();\n   }\n}\n",
 };
 
-/* `names`: what its input and output are called in all. */
+/* `names`: the macros. */
 static void
 attach(GLuint program, const struct endless_work *work, const struct source *source,
        const char *names, bool has_loop)
@@ -170,12 +171,12 @@ use_program(const struct endless_work *work)
    static const char *const fed[] = { "first" };
    const GLuint program = glCreateProgram();
    GLint linked;
-   attach(program, work, &vertex, "#define o first\n",
+   attach(program, work, &vertex, "#define OUT first\n",
           work->stage == VERTEX || work->stage == FEEDBACK);
    if (work->stage == GEOMETRY)
-      attach(program, work, &geometry, "#define i first\n#define o second\n", true);
+      attach(program, work, &geometry, "#define IN first\n#define OUT second\n", true);
    attach(program, work, &fragment,
-          work->stage == GEOMETRY ? "#define i second\n" : "#define i first\n",
+          work->stage == GEOMETRY ? "#define IN second\n" : "#define IN first\n",
           work->stage == FRAGMENT);
    if (work->stage == FEEDBACK)
       glTransformFeedbackVaryings(program, 1, fed, GL_INTERLEAVED_ATTRIBS);
