@@ -56,12 +56,16 @@ overlaps(const struct cf_proof_slot *slot, struct cf_proof_value at, unsigned si
           at.lo < slot->at + (int64_t)slot->size_B;
 }
 
+/* The slot for the same bytes as `slot`, which is number `likely` of another state. NULL: none.
+ * States that meet mostly come from one, and have their slots in its order. */
 static const struct cf_proof_slot *
-find_slot(const struct cf_proof_state *state, uint32_t base, int64_t at, unsigned size_B)
+find_slot(const struct cf_proof_state *state, const struct cf_proof_slot *slot, unsigned likely)
 {
-   for (unsigned i = 0; i < state->count; i++) {
-      if (state->slot[i].base == base && state->slot[i].at == at && state->slot[i].size_B == size_B)
-         return &state->slot[i];
+   for (unsigned i = 0, number = likely; i < state->count; i++, number++) {
+      number = number < state->count ? number : 0;
+      const struct cf_proof_slot *s = &state->slot[number];
+      if (s->base == slot->base && s->at == slot->at && s->size_B == slot->size_B)
+         return s;
    }
    return NULL;
 }
@@ -347,7 +351,7 @@ join_slots(const struct cf_proof_task *task, struct cf_proof_state *to,
    bool changed = false;
    for (unsigned i = 0; i < to->count;) {
       struct cf_proof_slot *slot = &to->slot[i];
-      const struct cf_proof_slot *other = find_slot(from, slot->base, slot->at, slot->size_B);
+      const struct cf_proof_slot *other = find_slot(from, slot, i);
       changed |= join_values(task, &slot->value, other ? other->value : cf_proof_anything(), widen);
       if (cf_proof_is_anything(slot->value))
          *slot = to->slot[--to->count];
