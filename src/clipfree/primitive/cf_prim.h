@@ -58,9 +58,11 @@ struct cf_prim {
    bool flipped;    /* edge functions are those of eq. 1 negated: the determinant is negative */
    bool round;      /* a point that is a disc inside its square; only with several samples */
    uint16_t planes; /* bit per clip plane (CF_PLANE_*) that cuts the primitive */
-   /* line stipple: the first pixel on the major axis, and its position in the pattern */
-   int32_t stipple_origin_px;
-   uint16_t stipple_start;
+   union {
+      int32_t stipple_origin_px; /* line stipple: the first pixel on the major axis */
+      float weight_sum;          /* of a triangle: cf_prim_weight_sum */
+   };
+   uint16_t stipple_start; /* the position of that pixel in the pattern */
    /* Number of the first edge function that decides coverage. Those before it are weights alone:
     * the ends of a line whose bounds end there. */
    uint8_t first_edge;
@@ -123,6 +125,12 @@ cf_sample_offset_px(uint32_t sample, uint32_t axis)
 {
    return cf_sample_position[sample][axis] * (1.0 / CF_SAMPLE_UNITS) - 0.5;
 }
+
+/** The sum of a triangle's weights, rounded to f32, if it is the same at all pixels of its bounds,
+ * and of blocks that these touch; 0: not known to be. Vertices of such a triangle have one w, as
+ * those of all that is drawn flat. Then also, at all these pixels, weights 0 and 1 are 0 (never -0)
+ * or, rounded to f32, between 2^-88 and 2^60 in magnitude; the sum is between 2^-16 and 2^16. */
+float cf_prim_weight_sum(const struct cf_prim *prim);
 
 /** The power of two that scales a normal v > 0 to [1, 2); for v = 0 a large power of two. */
 static inline double

@@ -289,6 +289,56 @@ complete(const struct cf_prim_sink *sink, uint32_t count, const float *const *v,
    return pending == 0 || complete_each(sink, count, v, provoking);
 }
 
+/* ---- the sum of weights ---- */
+
+/* Triangles whose bounds have fewer pixels are not looked at: that costs as much as it saves. */
+enum { LARGE_PX = 512 };
+
+/* Whether a coefficient is 0, or such that values of its function are multiples of 2^-88: those of
+ * 53 bits, at integers, are multiples of their last bit, and so are rounded sums of them. */
+static bool
+is_ordinary(double coefficient)
+{
+   return coefficient == 0.0 || fabs(coefficient) >= 0x1p-36;
+}
+
+/*
+ * The sum is computed as (e0 + e1) + e2, of e_i = (a_i x + b_i y) + c_i. With `most`, a bound of
+ * the sum of all absolute terms, the functions' three roundings each and the sum's two are at most
+ * 5 units of it, those of the three sums of coefficients here 3. So all values lie within `slack`
+ * of c, and where both ends are rounded to one f32, all are.
+ */
+float
+cf_prim_weight_sum(const struct cf_prim *prim)
+{
+   const double reach_px = cf_max_u32(prim->bounds.max_x_px, prim->bounds.max_y_px) + CF_BLOCK_PX;
+   double a = 0.0, b = 0.0, c = 0.0, most = 0.0;
+   for (uint32_t i = 0; i < 3; i++) {
+      a += prim->a[i];
+      b += prim->b[i];
+      c += prim->c[i];
+      most += reach_px * (fabs(prim->a[i]) + fabs(prim->b[i])) + fabs(prim->c[i]);
+      if (i < 2 && !(is_ordinary(prim->a[i]) && is_ordinary(prim->b[i]) &&
+                     is_ordinary(prim->c[i]) && cf_bits64(prim->c[i]) != cf_bits64(-0.0)))
+         return 0.0f;
+   }
+   const double slack = 2.0 * reach_px * (fabs(a) + fabs(b)) + 16.0 * CF_UNIT * most;
+   const float low = (float)(c - slack), high = (float)(c + slack);
+   return low == high && low >= 0x1p-16f && low <= 0x1p16f ? low : 0.0f;
+}
+
+/* The same of triangles for which it pays to ask. */
+static inline float
+weight_sum(const struct cf_prim *prim)
+{
+   const struct cf_prim_bounds *b = &prim->bounds;
+   const uint32_t width_px = b->max_x_px - b->min_x_px, height_px = b->max_y_px - b->min_y_px;
+   const float w = prim->vertex[0][3];
+   return width_px * height_px >= LARGE_PX && prim->vertex[1][3] == w && prim->vertex[2][3] == w
+             ? cf_prim_weight_sum(prim)
+             : 0.0f;
+}
+
 void
 cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float *const *v,
                 const float *provoking, float (*varyings)[3])
@@ -297,6 +347,8 @@ cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float 
       return;
    prim->config = setup->config;
    prim->varyings = (const float(*)[3])varyings;
+   if (prim->shape == CF_SHAPE_TRIANGLE)
+      prim->weight_sum = weight_sum(prim);
    setup_varyings(setup, prim, v, provoking, varyings);
    setup->sink->commit(setup->sink->user, prim, &prim->bounds);
 }

@@ -15,4 +15,17 @@
 /** Result bits of an ALU operation on the operands' bits. NULL: not an ALU operation. */
 LLVMValueRef cf_jit_alu(struct cf_jit_ir *j, enum cf_op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
+/**
+ * value / divisor, rounded once, by the rounded reciprocal of the divisor, on hosts with a fused
+ * multiply-add (j->half_instrs), which divide a vector in the time of ten products. The product is
+ * off by less than 1.5 units in the last place, and is corrected by its remainder. Where it is off
+ * by no more than one that is right (Markstein, "Computation of elementary functions on the IBM
+ * RISC System/6000 processor", 1990, theorem 8.1). Else the result could be wrong only for
+ * quotients next to a number halfway between two floats, of which there are so few that a test
+ * looks at all (test_quotients). The value is 0 or 2^-88 to 2^60 in magnitude, the divisor 2^-16 to
+ * 2^16, so that nothing overflows, and the last bits of the remainder do not underflow.
+ */
+LLVMValueRef cf_jit_quotient(struct cf_jit_ir *j, LLVMValueRef value, LLVMValueRef divisor,
+                             LLVMValueRef reciprocal);
+
 #endif

@@ -7,7 +7,8 @@
  * Barycentrics are evaluated in one of two orders. By quads: for each of the four pixels of a quad
  * a vector over the task's eight quads, with the coefficients of each quad's primitive, or of the
  * only one; the results are transposed to lanes. By lanes: a task of two whole 4x4 blocks of one
- * triangle has its pixels in a fixed order, so that vectors over 16 lanes need no transposition.
+ * triangle has its pixels in a fixed order, so that vectors over 16 lanes need no transposition;
+ * and where the triangle has one sum of weights (cf_prim_weight_sum), that is not computed.
  *
  * Limitation: no centroid varyings in frames of several samples.
  */
@@ -276,7 +277,8 @@ static LLVMValueRef
 read_quads(struct translator *t)
 {
    LLVMBuilderRef ir = t->j.ir;
-   LLVMValueRef xy = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS)), differences = NULL, first = NULL;
+   LLVMValueRef none = LLVMGetUndef(LLVMVectorType(t->j.i32, CF_TASK_QUADS / 2)),
+                half[2] = { none, none }, differences = NULL, first = NULL;
    LLVMValueRef quads = load_work(t, t->j.pointer, offsetof(struct cf_quad_work, fragments.quads), 8);
    _Static_assert(offsetof(struct cf_quad, y_px) == offsetof(struct cf_quad, x_px) + 2, "they are one dword");
    for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
@@ -284,12 +286,14 @@ read_quads(struct translator *t)
       const int64_t at = (int64_t)(q * sizeof(struct cf_quad));
       t->prims[q] = load_at(&t->j, t->j.pointer, quads, at, 8);
       LLVMValueRef position = load_at(&t->j, t->j.i32, quads, at + (int64_t)offsetof(struct cf_quad, x_px), 4);
-      xy = LLVMBuildInsertElement(ir, xy, position, LLVMConstInt(t->j.i32, q, 0), "");
+      half[q / 4] =
+         LLVMBuildInsertElement(ir, half[q / 4], position, LLVMConstInt(t->j.i32, q % 4, 0), "");
       LLVMValueRef prim = LLVMBuildPtrToInt(ir, t->prims[q], t->j.i64, "");
       first = first ? first : prim;
       prim = LLVMBuildXor(ir, prim, first, "");
       differences = differences ? LLVMBuildOr(ir, differences, prim, "") : prim;
    }
+   LLVMValueRef xy = concatenate(t, half[0], half[1], CF_TASK_QUADS);
    t->quad_px[0] = LLVMBuildAnd(ir, xy, same(t, 0xffff, CF_TASK_QUADS), "");
    t->quad_px[1] = LLVMBuildLShr(ir, xy, same(t, 16, CF_TASK_QUADS), "");
    t->one_primitive = LLVMBuildICmp(ir, LLVMIntEQ, differences, LLVMConstNull(t->j.i64), "");
@@ -391,13 +395,40 @@ of_blocks(struct translator *t, const LLVMValueRef block[2])
    return concatenate(t, block[0], block[1], CF_TASK_LANES);
 }
 
-/* barycentrics() of whole blocks of one triangle, evaluated in the order of lanes. */
+/* The one sum of weights of a triangle that has one, and its reciprocal, in all lanes of a block;
+ * the latter is NULL on hosts that divide. */
+struct one_sum {
+   LLVMValueRef sum, reciprocal;
+};
+
+static struct one_sum
+load_one_sum(struct translator *t)
+{
+   LLVMValueRef sum = load_input(&t->j, t->j.f32, t->prims[0], CF_PRIM_WEIGHT_SUM_B, 4);
+   struct one_sum one = { .sum = in_block(t, sum, 0) };
+   if (t->j.half_instrs)
+      one.reciprocal =
+         in_block(t, LLVMBuildFDiv(t->j.ir, LLVMConstReal(t->j.f32, 1.0), sum, ""), 0);
+   return one;
+}
+
+/* weight / sum. */
+static LLVMValueRef
+by_one_sum(struct translator *t, LLVMValueRef weight, const struct one_sum *by)
+{
+   return by->reciprocal ? cf_jit_quotient(&t->j, weight, by->sum, by->reciprocal)
+                         : LLVMBuildFDiv(t->j.ir, weight, by->sum, "");
+}
+
+/* barycentrics() of whole blocks of one triangle, evaluated in the order of lanes. `one_sum`: the
+ * triangle has one sum of weights. */
 static struct barycentrics
-barycentrics_of_blocks(struct translator *t)
+barycentrics_of_blocks(struct translator *t, bool one_sum)
 {
    LLVMBuilderRef ir = t->j.ir;
    LLVMValueRef low = float_constant(t, 0.0f), high = float_constant(t, 1.0f);
    LLVMValueRef sums[2], quotients[2][2];
+   const struct one_sum by = one_sum ? load_one_sum(t) : (struct one_sum){ NULL };
    struct barycentrics result;
    if (t->pixel->samples) {
       LLVMValueRef in_range = inside(t);
@@ -411,8 +442,11 @@ barycentrics_of_blocks(struct translator *t)
          e[i] = function_in_block(t, cf_prim_edge_layout(i), x, y);
       sums[block] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, e[0], e[1], ""), e[2], "");
       LLVMValueRef divisor = LLVMBuildFPTrunc(ir, sums[block], f32, "");
-      for (unsigned i = 0; i < 2; i++)
-         quotients[i][block] = LLVMBuildFDiv(ir, LLVMBuildFPTrunc(ir, e[i], f32, ""), divisor, "");
+      for (unsigned i = 0; i < 2; i++) {
+         LLVMValueRef weight = LLVMBuildFPTrunc(ir, e[i], f32, "");
+         quotients[i][block] =
+            one_sum ? by_one_sum(t, weight, &by) : LLVMBuildFDiv(ir, weight, divisor, "");
+      }
    }
    for (unsigned i = 0; i < 2; i++) {
       result.place[i] = of_blocks(t, quotients[i]);
@@ -424,9 +458,9 @@ barycentrics_of_blocks(struct translator *t)
    return result;
 }
 
-/* ---- the three ways ---- */
+/* ---- the four ways ---- */
 
-enum { OF_SEVERAL, OF_ONE, OF_BLOCKS, WAYS };
+enum { OF_SEVERAL, OF_ONE, OF_BLOCKS, OF_BLOCKS_OF_ONE_SUM, WAYS };
 
 /* Join the values of the ways that there are, which all branch to the builder's position. */
 static LLVMValueRef
@@ -488,8 +522,13 @@ branch_to_ways(struct translator *t, LLVMValueRef xy, LLVMBasicBlockRef way[WAYS
    }
    LLVMBasicBlockRef one = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMBuildCondBr(t->j.ir, t->one_primitive, one, way[OF_SEVERAL]);
+   LLVMBasicBlockRef whole = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    LLVMPositionBuilderAtEnd(t->j.ir, one);
-   LLVMBuildCondBr(t->j.ir, are_blocks(t, xy), way[OF_BLOCKS], way[OF_ONE]);
+   LLVMBuildCondBr(t->j.ir, are_blocks(t, xy), whole, way[OF_ONE]);
+   LLVMPositionBuilderAtEnd(t->j.ir, whole);
+   LLVMValueRef sum = load_input(&t->j, t->j.i32, t->prims[0], CF_PRIM_WEIGHT_SUM_B, 4);
+   LLVMValueRef known = LLVMBuildICmp(t->j.ir, LLVMIntNE, sum, LLVMConstNull(t->j.i32), "");
+   LLVMBuildCondBr(t->j.ir, known, way[OF_BLOCKS_OF_ONE_SUM], way[OF_BLOCKS]);
    return ways;
 }
 
@@ -506,7 +545,8 @@ cf_jit_begin_quads(struct translator *t)
    meet = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
    for (unsigned w = 0; w < ways; w++) {
       LLVMPositionBuilderAtEnd(t->j.ir, way[w]);
-      of[w] = w == OF_BLOCKS ? barycentrics_of_blocks(t) : barycentrics(t, w == OF_ONE);
+      of[w] = w < OF_BLOCKS ? barycentrics(t, w == OF_ONE)
+                            : barycentrics_of_blocks(t, w == OF_BLOCKS_OF_ONE_SUM);
       LLVMBuildBr(t->j.ir, meet);
    }
    LLVMPositionBuilderAtEnd(t->j.ir, meet);

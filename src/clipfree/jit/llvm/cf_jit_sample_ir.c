@@ -457,28 +457,13 @@ sample_probe(const struct sampler *s, const struct probe_lanes *probes,
    }
 }
 
-static LLVMValueRef
-fused_multiply_add(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
-{
-   LLVMTypeRef type = row_type(s, s->j->f32);
-   const unsigned id = LLVMLookupIntrinsicID("llvm.fma", 8);
-   LLVMValueRef arguments[3] = { a, b, c };
-   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
-                         LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 3, "");
-}
-
-/* sum / count, rounded once. Of sums of colours, which are neither huge, nor tiny, nor NaN, a
- * product with the reciprocal and the correction by its remainder is that (test_division); hosts
- * divide a vector in the time of ten products. */
+/* sum / count, rounded once. Sums of colours are neither huge, nor tiny, nor NaN. */
 static LLVMValueRef
 mean(const struct sampler *s, LLVMValueRef sum, const struct probe_lanes *probes)
 {
    if (!s->j->half_instrs || !s->key->integer || cf_sample_key_has_border(s->key, true))
       return fdiv(s, sum, probes->count);
-   LLVMValueRef quotient = fmul(s, sum, probes->reciprocal),
-                minus = LLVMBuildFNeg(s->j->ir, quotient, "");
-   LLVMValueRef remainder = fused_multiply_add(s, minus, probes->count, sum);
-   return fused_multiply_add(s, remainder, probes->reciprocal, quotient);
+   return cf_jit_quotient(s->j, sum, probes->count, probes->reciprocal);
 }
 
 /* The mean of the probes, to s->out. */

@@ -255,6 +255,102 @@ check(const struct formula *formula, const struct known *known)
    }
 }
 
+/* ---- quotients ---- */
+
+static LLVMValueRef
+build_quotient(struct cf_jit_ir *j, const struct known *k, const LLVMValueRef *a)
+{
+   (void)k;
+   return bits_of(j, cf_jit_quotient(j, IRF(0), IRF(1), IRF(2)));
+}
+
+/* Values and divisors that wait until there is one for each lane. */
+struct quotients {
+   struct runner runner;
+   unsigned count, checked;
+   _Alignas(64) uint32_t in[ARGUMENTS][CF_TASK_LANES];
+};
+
+static void
+check_quotient(struct quotients *q, float value, float divisor)
+{
+   uint32_t got[CF_TASK_LANES] __attribute__((aligned(64)));
+   q->in[0][q->count] = cf_bits(value);
+   q->in[1][q->count] = cf_bits(divisor);
+   q->in[2][q->count] = cf_bits(1.0f / divisor);
+   q->checked++;
+   if (++q->count < CF_TASK_LANES)
+      return;
+   q->count = 0;
+   q->runner.run(got, q->in);
+   for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+      const float want = cf_float(q->in[0][lane]) / cf_float(q->in[1][lane]);
+      if (got[lane] != cf_bits(want))
+         fail_msg("0x%08x / 0x%08x is 0x%08x, not 0x%08x", q->in[0][lane], q->in[1][lane],
+                  cf_bits(want), got[lane]);
+   }
+}
+
+/*
+ * Quotients below 1 of mantissas of 24 bits that are next to a number halfway between two floats,
+ * an odd one of 25 bits: value 2^25 = halfway divisor + off, of all divisors. With off / divisor
+ * below 2^-22 are those that cf_jit_quotient could get wrong: off is at most 7.
+ */
+static void
+check_next_to_halfway(struct quotients *q, uint32_t divisor, int off)
+{
+   const unsigned even = (unsigned)__builtin_ctz(divisor), bits = 25 - even;
+   if (off % (1 << even))
+      return;
+   uint32_t inverse = divisor >> even; /* modulo 2^32: each step doubles the bits that are right */
+   for (unsigned n = 0; n < 4; n++)
+      inverse *= 2 - (divisor >> even) * inverse;
+   const uint32_t first = (uint32_t)(-off / (1 << even)) * inverse & ((1u << bits) - 1);
+   for (uint32_t halfway = first; halfway >> 25 == 0; halfway += 1u << bits) {
+      const uint32_t value = (uint32_t)(((int64_t)((uint64_t)halfway * divisor) + off) >> 25);
+      if (halfway % 2 && value >> 23 && value < divisor)
+         check_quotient(q, (float)value, (float)divisor * 0x1p-12f);
+   }
+}
+
+/* A float in 2^low .. 2^high, now and then next to a power of two. */
+static float
+random_float(struct cf_random *random, int low, int high)
+{
+   static const uint32_t mantissas[] = { 0, 1, 2, 0x7fffff, 0x7ffffe, 0x400000, 0x3fffff };
+   const uint32_t n = cf_random_below(random, 20),
+                  exponent =
+                     (uint32_t)(127 + low) + cf_random_below(random, (uint32_t)(high - low));
+   return cf_float(exponent << 23 | (n < 7 ? mantissas[n] : cf_random_u32(random) & 0x7fffff));
+}
+
+/* Quotients by reciprocals are the host's, over all that cf_jit_quotient takes. */
+static void
+test_quotients(void **state)
+{
+   static const struct formula quotient = { "quotient", true, build_quotient, NULL };
+   static const struct known nothing;
+   static struct quotients q;
+   struct cf_random random = cf_random_seed("quotients");
+   (void)state;
+   if (cf_host_level() < CF_HOST_V3)
+      skip();
+   q.runner = compile(&quotient, &nothing, true);
+   for (uint32_t divisor = 1 << 23; divisor < 1 << 24; divisor++) {
+      for (int off = -7; off <= 7; off++) {
+         if (off)
+            check_next_to_halfway(&q, divisor, off);
+      }
+   }
+   assert_in_range(q.checked, 10000000, 100000000);
+   for (unsigned n = 0; n < 3000000; n++) {
+      const float value = n % 16 ? random_float(&random, -88, 60) : 0.0f;
+      check_quotient(&q, n % 16 && n % 2 ? -value : value, random_float(&random, -16, 16));
+   }
+   LLVMDisposeExecutionEngine(q.runner.engine);
+   LLVMContextDispose(q.runner.context);
+}
+
 /* ---- tests ---- */
 
 /* Of all types and sizes that formats have. */
@@ -359,9 +455,10 @@ main(void)
    LLVMInitializeNativeTarget();
    LLVMInitializeNativeAsmPrinter();
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(channels), cmocka_unit_test(tests_of_fragments),
-      cmocka_unit_test(blending), cmocka_unit_test(compressed),
-      cmocka_unit_test(sampling), cmocka_unit_test(wide_lines),
+      cmocka_unit_test(channels),       cmocka_unit_test(tests_of_fragments),
+      cmocka_unit_test(blending),       cmocka_unit_test(compressed),
+      cmocka_unit_test(sampling),       cmocka_unit_test(wide_lines),
+      cmocka_unit_test(test_quotients),
    };
    return cmocka_run_group_tests_name("jit-formulas", tests, NULL, NULL);
 }

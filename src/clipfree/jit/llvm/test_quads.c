@@ -100,6 +100,20 @@ struct primitive {
    float varyings[VARYING_DWORDS][3];
 };
 
+/* Make a triangle's weights have one sum, as in what is drawn flat; of some of them it is so nearly
+ * between two floats that it is not known to be. */
+static void
+flatten(struct cf_prim *prim)
+{
+   const float sum = between(0.5f, 2.0f);
+   const bool nearly = cf_random_below(&rng, 8) == 0;
+   prim->a[2] = -(prim->a[0] + prim->a[1]);
+   prim->b[2] = -(prim->b[0] + prim->b[1]);
+   prim->c[2] = (double)sum * (nearly ? 1 + 0x1p-25 : 1) - (prim->c[0] + prim->c[1]);
+   prim->bounds = (struct cf_prim_bounds){ 0, 0, UINT16_MAX, UINT16_MAX };
+   prim->weight_sum = cf_prim_weight_sum(prim);
+}
+
 /* A primitive for code with this key. */
 static struct primitive
 random_primitive(const struct cf_primitive_config *config, const struct cf_pixel_key *key)
@@ -127,6 +141,8 @@ random_primitive(const struct cf_primitive_config *config, const struct cf_pixel
       t.prim.b[3] = -t.prim.b[2];
       t.prim.c[3] = (double)between(-10.0f, 10.0f);
    }
+   if (key->shape == CF_SHAPE_TRIANGLE && cf_random_below(&rng, 2))
+      flatten(&t.prim);
    t.prim.z_a = (double)between(-0.1f, 0.1f);
    t.prim.z_b = (double)between(-0.1f, 0.1f);
    t.prim.z_c = (double)between(-0.5f, 1.5f);
