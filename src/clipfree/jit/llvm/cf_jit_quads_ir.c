@@ -79,14 +79,17 @@ struct quad_places {
    struct quads x, y;
 };
 
-/* The pixels' positions. */
+/* The pixels' positions. The second column and row are computed here, where they are wanted. */
 static struct quad_places
-at_pixels(const struct translator *t)
+at_pixels(struct translator *t)
 {
    struct quad_places places;
+   LLVMValueRef one = in_quads(t, LLVMConstReal(t->j.f64, 1.0)), next[2];
+   for (unsigned k = 0; k < 2; k++)
+      next[k] = LLVMBuildFAdd(t->j.ir, t->place_px[k], one, "");
    for (unsigned k = 0; k < 4; k++) {
-      places.x.pixel[k] = t->place_px[0][k & 1];
-      places.y.pixel[k] = t->place_px[1][k >> 1];
+      places.x.pixel[k] = k & 1 ? next[0] : t->place_px[0];
+      places.y.pixel[k] = k >> 1 ? next[1] : t->place_px[1];
    }
    return places;
 }
@@ -371,7 +374,7 @@ places_in_block(struct translator *t, unsigned block, unsigned k)
    LLVMValueRef place[BLOCK_LANES];
    for (unsigned lane = 0; lane < BLOCK_LANES; lane++)
       place[lane] = LLVMConstReal(t->j.f64, (lane >> k & 1) + 2 * (lane >> (2 + k) & 1));
-   return LLVMBuildFAdd(t->j.ir, in_block(t, t->place_px[k][0], block * CF_TASK_QUADS / 2),
+   return LLVMBuildFAdd(t->j.ir, in_block(t, t->place_px[k], block * CF_TASK_QUADS / 2),
                         LLVMConstVector(place, BLOCK_LANES), "");
 }
 
@@ -494,15 +497,13 @@ join_barycentrics(struct translator *t, unsigned ways, const struct barycentrics
    }
 }
 
-/* Set the columns (k = 0) and rows of the quads' pixels. */
+/* Set the first column (k = 0) and row of each quad. */
 static void
 place_quads(struct translator *t)
 {
    LLVMTypeRef wide = LLVMVectorType(t->j.f64, CF_TASK_QUADS);
-   for (unsigned k = 0; k < 2; k++) {
-      t->place_px[k][0] = LLVMBuildSIToFP(t->j.ir, t->quad_px[k], wide, "");
-      t->place_px[k][1] = LLVMBuildFAdd(t->j.ir, t->place_px[k][0], in_quads(t, LLVMConstReal(t->j.f64, 1.0)), "");
-   }
+   for (unsigned k = 0; k < 2; k++)
+      t->place_px[k] = LLVMBuildSIToFP(t->j.ir, t->quad_px[k], wide, "");
 }
 
 /* Branch to the way of the task's quads. Returns how many ways there are: whole blocks of wide

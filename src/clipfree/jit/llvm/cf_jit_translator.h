@@ -44,7 +44,7 @@ struct translator {
    /* pixel masks of the quads (CF_QUAD_*), by lane; several samples */
    LLVMValueRef quad_masks;
    /* the columns' x and the rows' y of their pixels, in f64 */
-   LLVMValueRef place_px[2][2];
+   LLVMValueRef place_px[2];
    LLVMValueRef bary[2], weight_sum[4];           /* by lane; by pixel of the quads */
    /* linear in the window, if the program uses that */
    LLVMValueRef linear[2];
