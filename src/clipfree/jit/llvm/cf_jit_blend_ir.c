@@ -28,9 +28,106 @@ unpack_channel(struct translator *t, const struct target *target, unsigned c, co
    return cf_jit_channel_decode(&t->j, channel->type, channel->bits, value);
 }
 
+/*
+ * Pixels of four bytes, three or four of them unorms: channels are rounded to integers, and packed
+ * by instructions that clamp. Within 128 bits of a vector, four lanes, these give the lanes' first
+ * bytes, then their second ones, and so on. NaNs and what is too small become the least integer,
+ * which is clamped to 0. Same codes as cf_unorm_encode.
+ */
+enum { BYTES = 4 };
+
+/* Finds the channel of each byte, -1: none. */
+static bool
+is_bytes(const struct translator *t, const struct target *target, int channel_of[BYTES])
+{
+   bool bytes = t->j.permutes && target->pixel_B == BYTES;
+   unsigned channels = 0;
+   for (unsigned b = 0; b < BYTES; b++)
+      channel_of[b] = -1;
+   for (unsigned c = 0; c < 4 && bytes; c++) {
+      const struct channel *channel = &target->channel[c];
+      if (channel->type == CF_CHANNEL_NONE)
+         continue;
+      bytes = channel->type == CF_CHANNEL_UNORM && channel->bits == 8 && channel->shift % 8 == 0;
+      if (bytes)
+         channel_of[channel->shift / 8] = (int)c;
+      channels++;
+   }
+   return bytes && channels >= 3;
+}
+
+/* An instruction of the host, of 16 lanes with AVX-512 or of 8. */
+static LLVMValueRef
+host_instr(struct translator *t, const char *of_16, const char *of_8, LLVMValueRef *arguments,
+           unsigned count)
+{
+   const char *name = t->j.gathers ? of_16 : of_8;
+   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+   return LLVMBuildCall2(t->j.ir, LLVMIntrinsicGetType(t->j.context, id, NULL, 0),
+                         LLVMGetIntrinsicDeclaration(t->j.module, id, NULL, 0), arguments, count,
+                         "");
+}
+
+/* The nearest integers, even ones in the middle. */
+static LLVMValueRef
+rounded(struct translator *t, LLVMValueRef floats)
+{
+   LLVMTypeRef i16 = LLVMInt16TypeInContext(t->j.context);
+   LLVMValueRef arguments[4] = { floats, LLVMConstNull(LLVMVectorType(t->j.i32, 16)),
+                                 LLVMConstAllOnes(i16), LLVMConstInt(t->j.i32, 4, 0) };
+   return host_instr(t, "llvm.x86.avx512.mask.cvtps2dq.512", "llvm.x86.avx.cvt.ps2dq.256",
+                     arguments, t->j.gathers ? 4 : 1);
+}
+
+/* Pixels of some lanes, of their bytes as integers. */
+static LLVMValueRef
+packed_bytes(struct translator *t, const LLVMValueRef byte[BYTES], unsigned lanes)
+{
+   LLVMValueRef pair[2], all;
+   for (unsigned p = 0; p < 2; p++) {
+      LLVMValueRef both[2] = { byte[2 * p], byte[2 * p + 1] };
+      pair[p] = host_instr(t, "llvm.x86.avx512.packssdw.512", "llvm.x86.avx2.packssdw", both, 2);
+   }
+   all = host_instr(t, "llvm.x86.avx512.packuswb.512", "llvm.x86.avx2.packuswb", pair, 2);
+   unsigned index[CF_TASK_LANES / 2 * BYTES];
+   for (unsigned i = 0; i < lanes * BYTES; i++)
+      index[i] = (i & ~15u) + i % BYTES * BYTES + i / BYTES % 4;
+   return LLVMBuildBitCast(t->j.ir, shuffle(t, all, NULL, index, lanes * BYTES),
+                           LLVMVectorType(t->j.i32, lanes), "");
+}
+
+static LLVMValueRef
+pack_bytes(struct translator *t, const LLVMValueRef color[4], const int channel_of[BYTES])
+{
+   const unsigned lanes = t->j.gathers ? 16 : 8, parts = CF_TASK_LANES / lanes;
+   LLVMValueRef limit = float_constant(t, 255.0f), scaled[BYTES], part[CF_TASK_LANES / 8];
+   for (unsigned b = 0; b < BYTES; b++) {
+      if (channel_of[b] < 0)
+         continue;
+      LLVMValueRef x = LLVMBuildFMul(t->j.ir, color[channel_of[b]], limit, "");
+      scaled[b] = choose(&t->j, LLVMBuildFCmp(t->j.ir, LLVMRealOLT, limit, x, ""), limit, x);
+   }
+   for (unsigned n = 0; n < parts; n++) {
+      LLVMValueRef byte[BYTES];
+      for (unsigned b = 0; b < BYTES; b++)
+         byte[b] = channel_of[b] < 0 ? LLVMConstNull(LLVMVectorType(t->j.i32, lanes))
+                                     : rounded(t, slice(t, scaled[b], n * lanes, 1, lanes));
+      part[n] = packed_bytes(t, byte, lanes);
+   }
+   for (unsigned width = lanes; width < CF_TASK_LANES; width *= 2)
+      for (unsigned n = 0; n < CF_TASK_LANES / width / 2; n++)
+         part[n] = concatenate(t, part[2 * n], part[2 * n + 1], 2 * width);
+   return part[0];
+}
+
 static void
 pack_pixels(struct translator *t, const struct target *target, const LLVMValueRef color[4], LLVMValueRef pixels[MAX_WORDS])
 {
+   int channel_of[BYTES];
+   if (is_bytes(t, target, channel_of)) {
+      pixels[0] = pack_bytes(t, color, channel_of);
+      return;
+   }
    for (unsigned w = 0; w < target->words; w++)
       pixels[w] = constant_i32(&t->j, 0);
    for (unsigned c = 0; c < 4; c++) {
