@@ -303,10 +303,10 @@ is_ordinary(double coefficient)
 }
 
 /*
- * The sum is computed as (e0 + e1) + e2, of e_i = (a_i x + b_i y) + c_i. With `most`, a bound of
- * the sum of all absolute terms, the functions' three roundings each and the sum's two are at most
- * 5 units of it, those of the three sums of coefficients here 3. So all values lie within `slack`
- * of c, and where both ends are rounded to one f32, all are.
+ * Pixels compute the sum as (e0 + e1) + e2, of e_i = (a_i x + b_i y) + c_i. `most` bounds the sum
+ * of all absolute terms. Rounding errors, in units of CF_UNIT most: 3 of the functions, 2 of their
+ * sum, 2 of a, b and c here. So with a slack of 16, which has room for its own rounding, all values
+ * lie within it of c; where both ends of that range are rounded to one f32, all values are.
  */
 float
 cf_prim_weight_sum(const struct cf_prim *prim)

@@ -61,11 +61,7 @@ static LLVMValueRef
 host_instr(struct translator *t, const char *of_16, const char *of_8, LLVMValueRef *arguments,
            unsigned count)
 {
-   const char *name = t->j.gathers ? of_16 : of_8;
-   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-   return LLVMBuildCall2(t->j.ir, LLVMIntrinsicGetType(t->j.context, id, NULL, 0),
-                         LLVMGetIntrinsicDeclaration(t->j.module, id, NULL, 0), arguments, count,
-                         "");
+   return call_intrinsic(&t->j, t->j.gathers ? of_16 : of_8, arguments, count);
 }
 
 /* The nearest integers, even ones in the middle. */

@@ -64,14 +64,11 @@ multiply_and_add(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
                       : s->j->half_instrs ? "llvm.x86.avx2.pmadd.wd"
                                           : "llvm.x86.sse2.pmadd.wd";
    const unsigned halves = s->j->gathers ? 32 : s->j->half_instrs ? 16 : 8;
-   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
    LLVMValueRef part[CF_TASK_LANES];
    for (unsigned n = 0; n < 2 * CF_TASK_LANES / halves; n++) {
       LLVMValueRef arguments[2] = { part_of(s, as_halves(s, a), n * halves, halves),
                                     part_of(s, as_halves(s, b), n * halves, halves) };
-      part[n] =
-         LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, NULL, 0),
-                        LLVMGetIntrinsicDeclaration(s->j->module, id, NULL, 0), arguments, 2, "");
+      part[n] = call_intrinsic(s->j, name, arguments, 2);
    }
    return join(s, part, 2 * CF_TASK_LANES / halves);
 }

@@ -59,6 +59,15 @@ splat(const struct cf_jit_ir *j, LLVMValueRef scalar)
                                  LLVMConstNull(LLVMVectorType(j->i32, j->lanes)), "");
 }
 
+/* Call an intrinsic of LLVM whose name says its types: an instruction of the host. */
+static inline LLVMValueRef
+call_intrinsic(const struct cf_jit_ir *j, const char *name, LLVMValueRef *arguments, unsigned count)
+{
+   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+   return LLVMBuildCall2(j->ir, LLVMIntrinsicGetType(j->context, id, NULL, 0),
+                         LLVMGetIntrinsicDeclaration(j->module, id, NULL, 0), arguments, count, "");
+}
+
 /* Element 0 of a vector, where a constant or an insertion shows it; else NULL. */
 static inline LLVMValueRef
 first_element(LLVMValueRef vector)

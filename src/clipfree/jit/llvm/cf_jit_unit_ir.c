@@ -50,10 +50,8 @@ row_of(const struct sampler *s, const LLVMValueRef piece[PIECES])
 static LLVMValueRef
 call(const struct sampler *s, const char *name, LLVMValueRef first, LLVMValueRef second)
 {
-   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
    LLVMValueRef arguments[2] = { first, second };
-   return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, NULL, 0),
-                         LLVMGetIntrinsicDeclaration(s->j->module, id, NULL, 0), arguments, 2, "");
+   return call_intrinsic(s->j, name, arguments, 2);
 }
 
 /* Lane by lane, entry `index` of a table of four dwords; index: a vector, whose bits 0 and 1 count.
