@@ -19,6 +19,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -121,11 +122,12 @@ def fuzz(options, folders):
    seed = int(os.environ.get('CLIPFREE_TEST_SEED') or str(time.time_ns()), 0)
    print(f'CLIPFREE_TEST_SEED={seed}', flush=True)
    numbers, executions, found = random.Random(seed), 0, None
-   end_s = time.monotonic() + float(options['max_total_time'])
+   end_s, ended = time.monotonic() + float(options['max_total_time']), threading.Event()
+   signal.signal(signal.SIGUSR1, lambda *_: ended.set())
    texts = [path.read_text() for folder in folders for path in sorted(Path(folder).iterdir())]
    with tempfile.TemporaryFile(buffering=0) as note:
       note.write(b'       0')
-      while not found and (not executions or time.monotonic() < end_s):
+      while not found and (not executions or time.monotonic() < end_s) and not ended.is_set():
          texts = texts if texts and not executions else [made(numbers) for _ in range(BATCH)]
          ran, found = in_process(texts, note)
          executions += ran

@@ -11,6 +11,7 @@ import re
 import signal
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -178,8 +179,10 @@ def fuzz(options, folders):
    print(f'CLIPFREE_TEST_SEED={seed}', flush=True)
    inputs = [path.read_bytes() for folder in folders for path in sorted(Path(folder).iterdir())]
    waiting, end_s, found = list(inputs), time.monotonic() + float(options['max_total_time']), None
+   ended = threading.Event()
+   signal.signal(signal.SIGUSR1, lambda *_: ended.set())
    with tempfile.TemporaryDirectory() as folder:
-      while waiting or time.monotonic() < end_s:
+      while not ended.is_set() and (waiting or time.monotonic() < end_s):
          data = waiting.pop() if waiting else mutated(numbers.choice(inputs), numbers.choice(inputs), numbers)
          found, new = lines.run(folder, data)
          executions += 1

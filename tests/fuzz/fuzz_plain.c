@@ -41,6 +41,7 @@ struct plain {
    struct input current;
    uint64_t random;
    uint64_t executions, voids;
+   volatile sig_atomic_t ended; /* by a signal */
    uint32_t reached; /* places */
    uint8_t place[PLACES / 8];
 };
@@ -129,6 +130,14 @@ on_signal(int number)
    raise(number);
 }
 
+/* SIGUSR1 is libFuzzer's, too. */
+static void
+on_end(int number)
+{
+   (void)number;
+   plain.ended = 1;
+}
+
 /* On a stack of its own: one of what is found is a recursion without an end. */
 static void
 watch(void)
@@ -141,6 +150,7 @@ watch(void)
    backtrace(frame, 1); /* loads its library now */
    sigaltstack(&own, NULL);
    sigaction(SIGPROF, &action, NULL);
+   signal(SIGUSR1, on_end);
    if (__sanitizer_set_death_callback) {
       __sanitizer_set_death_callback(keep_finding);
       return;
@@ -264,15 +274,21 @@ now_s(void)
    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static bool
+goes_on(double end_s)
+{
+   return !plain.ended && now_s() < end_s;
+}
+
 static void
 fuzz(void)
 {
    const double end_s = now_s() + (double)plain.seconds;
    uint8_t *data = malloc(plain.longest_B + 1);
    const uint32_t first = plain.inputs;
-   for (uint32_t i = 0; i < first && (i == 0 || now_s() < end_s); i++)
+   for (uint32_t i = 0; i < first && (i == 0 || goes_on(end_s)); i++)
       run_input(plain.input[i]);
-   while (now_s() < end_s) {
+   while (goes_on(end_s)) {
       const struct input *from =
          plain.inputs ? &plain.input[fuzz_random(&plain.random, plain.inputs)] : NULL;
       size_t size_B = from && from->size_B <= plain.longest_B ? from->size_B : 0;
