@@ -154,6 +154,10 @@ GUARDS = {
    'numbers with a sign': (STEP, 'return !cf_proof_is_natural(*v) || restrict_to(v, with,',
                            'return restrict_to(v, with,', 'jit-proof'),
    'moves that may be made': (STEP, 'if (moves != stays)', 'if (stays)', 'jit-proof'),
+   'constants at an index': (STATE, 'return is_within(at, size_B, code);', 'return true;', 'jit-proof'),
+   'bits of three words': (VALUE, '(i & 4 ? may[0] : UINT64_MAX)', 'may[0]', 'jit-proof'),
+   'shifts by a vector': (INSN, ' || insn->vector_op == CF_MC_SHR) &&', ') &&', 'jit-proof'),
+   'what differs from itself': (STEP, 'insn->vector_left == insn->vector_src &&', 'true &&', 'jit-proof'),
    'masked lanes': (STEP, 'insn->lanes ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user

@@ -39,9 +39,9 @@ extern const float cf_srgb_to_linear[256];
 extern const float cf_srgb_threshold[256];
 /* From 2^-13 on, 128 buckets an octave: the code of the smallest value in each, shifted, and how
  * far from there the next code begins, in units of the last place; one that does not begin in the
- * bucket is beyond all of it. */
+ * bucket is beyond all of it. There are 1665 of them; the others are 0. */
 #define CF_SRGB_CODE_SHIFT 17
-extern const uint32_t cf_linear_to_srgb[1665];
+extern const uint32_t cf_linear_to_srgb[2048];
 
 /** The largest code. */
 static inline uint32_t

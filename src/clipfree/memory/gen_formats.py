@@ -112,12 +112,14 @@ def tables():
 
 def bucket_table(threshold):
     """The code of the smallest value of each bucket, and the distance of the next: an octave has 128, from 2^-13 on, which no other
-    code than 0 reaches. The last, of 1 alone, says 254, so that every code has one above it. No bucket has more than one threshold."""
+    code than 0 reaches. The last, of 1 alone, says 254, so that every code has one above it. No bucket has more than one threshold.
+    Nobody looks at what follows: with it an index has 11 bits."""
     starts = [math.ldexp(1 + i % 128 / 128, i // 128 - 13) for i in range(13 * 128 + 1)]
     codes = [min(bisect.bisect_right(threshold, start) - 1, 254) for start in starts]
     assert all(after - before <= 1 for before, after in zip(codes, codes[1:]))
     distances = [min(max(bits_of(threshold[code + 1]) - bits_of(start), 0), 1 << 16) for code, start in zip(codes, starts)]
-    return array(f"uint32_t cf_linear_to_srgb[{len(codes)}]", [f"{c:#x}u << CF_SRGB_CODE_SHIFT | {d:#x}" for c, d in zip(codes, distances)], 4)
+    assert len(codes) <= 2048
+    return array("uint32_t cf_linear_to_srgb[2048]", [f"{c:#x}u << CF_SRGB_CODE_SHIFT | {d:#x}" for c, d in zip(codes, distances)], 4)
 
 
 def reciprocal_table():

@@ -11,6 +11,8 @@
 #ifndef CF_JIT_IR_H
 #define CF_JIT_IR_H
 
+#include <assert.h>
+
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -460,13 +462,17 @@ constant_table(const struct cf_jit_ir *j, const char *name, const uint32_t *valu
    return array;
 }
 
-/* Elements of a table of the sources, one for each lane. */
+/* Elements of a table of the sources, of a power of two of them, one for each lane. No index is
+ * beyond it, which a mask shows once more: it is proven of the code that it reads its constants
+ * (jit/proof/). */
 static inline LLVMValueRef
 look_up_i32(const struct cf_jit_ir *j, const char *name, const uint32_t *values, unsigned count,
             LLVMValueRef index)
 {
    LLVMValueRef array = constant_table(j, name, values, count),
                 row = LLVMGetUndef(lanes_of(j, j->i32));
+   assert(count && !(count & (count - 1)));
+   index = LLVMBuildAnd(j->ir, index, constant_i32(j, count - 1), "");
    if (j->gathers && j->lanes == CF_TASK_LANES) {
       LLVMValueRef offset_B = LLVMBuildShl(j->ir, index, constant_i32(j, 2), "");
       return gather_dwords(j, array, offset_B, LLVMConstAllOnes(lanes_of(j, j->i1)));

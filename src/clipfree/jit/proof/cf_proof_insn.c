@@ -257,6 +257,14 @@ note_register(struct cf_proof_insn *insn, const ZydisDecodedOperand *operand)
 /* ---- operations ---- */
 
 /* What general registers get, where the proof has to know. */
+static bool
+is_lane(ZydisMnemonic mnemonic)
+{
+   return mnemonic == ZYDIS_MNEMONIC_VMOVD || mnemonic == ZYDIS_MNEMONIC_MOVD ||
+          mnemonic == ZYDIS_MNEMONIC_VPEXTRD || mnemonic == ZYDIS_MNEMONIC_PEXTRD ||
+          mnemonic == ZYDIS_MNEMONIC_VEXTRACTPS || mnemonic == ZYDIS_MNEMONIC_EXTRACTPS;
+}
+
 static enum cf_proof_op
 op_of(const ZydisDecodedInstruction *in)
 {
@@ -278,8 +286,7 @@ op_of(const ZydisDecodedInstruction *in)
    };
    if (in->meta.category == ZYDIS_CATEGORY_CMOV)
       return CF_MC_CMOV;
-   if (in->mnemonic == ZYDIS_MNEMONIC_VMOVD || in->mnemonic == ZYDIS_MNEMONIC_VPEXTRD ||
-       in->mnemonic == ZYDIS_MNEMONIC_MOVD)
+   if (is_lane(in->mnemonic))
       return CF_MC_LANE;
    if (in->meta.category == ZYDIS_CATEGORY_SETCC)
       return CF_MC_SET;
@@ -479,12 +486,25 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VORPS:
    case ZYDIS_MNEMONIC_ORPS:
       return CF_MC_OR;
+   case ZYDIS_MNEMONIC_VPXOR:
+   case ZYDIS_MNEMONIC_VPXORD:
+   case ZYDIS_MNEMONIC_VPXORQ:
+   case ZYDIS_MNEMONIC_PXOR:
+   case ZYDIS_MNEMONIC_VXORPS:
+   case ZYDIS_MNEMONIC_XORPS:
+      return CF_MC_XOR;
+   case ZYDIS_MNEMONIC_VPTERNLOGD:
+   case ZYDIS_MNEMONIC_VPTERNLOGQ:
+      return CF_MC_BITS;
    case ZYDIS_MNEMONIC_VPADDD:
    case ZYDIS_MNEMONIC_PADDD:
       return CF_MC_ADD;
    case ZYDIS_MNEMONIC_VPSLLD:
    case ZYDIS_MNEMONIC_PSLLD:
       return CF_MC_SHL;
+   case ZYDIS_MNEMONIC_VPSRLD:
+   case ZYDIS_MNEMONIC_PSRLD:
+      return CF_MC_SHR;
    case ZYDIS_MNEMONIC_VPMULLD:
       return CF_MC_IMUL;
    case ZYDIS_MNEMONIC_VPSHUFB:
@@ -542,7 +562,8 @@ note_vectors(struct cf_proof_insn *insn, const struct decoding *d)
    }
    insn->vector_dst = vector_of(&d->operand[0]);
    insn->vector_op = (uint8_t)vector_op_of(d->in.mnemonic);
-   if (insn->vector_op == CF_MC_SHL && sources != 1) /* by a vector */
+   if ((insn->vector_op == CF_MC_SHL || insn->vector_op == CF_MC_SHR) && sources != 1)
+      /* by a vector */
       insn->vector_op = CF_MC_OTHER;
    if (d->in.mnemonic == ZYDIS_MNEMONIC_VMOVD || d->in.mnemonic == ZYDIS_MNEMONIC_MOVD)
       insn->whole = false;

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* Offsets from a constant of the code that are taken for an index: 32 bits, of some size. */
-#define OPEN_B (INT64_C(1) << 40)
-
 static bool
 is_on_stack(uint32_t base)
 {
@@ -138,10 +135,9 @@ may_write(const struct cf_proof_region *region, struct cf_proof_value at, unsign
 static bool
 may_read(const struct cf_proof_task *task, struct cf_proof_value at, unsigned size_B)
 {
-   const struct cf_proof_range code = { 0, (int64_t)task->code->memory_B },
-                               open = { -OPEN_B, OPEN_B };
-   if (at.base == CF_PROOF_CODE) /* tables, at an index that may be computed from floats */
-      return is_within(at, size_B, cf_proof_is_constant(at) ? code : open);
+   const struct cf_proof_range code = { 0, (int64_t)task->code->memory_B };
+   if (at.base == CF_PROOF_CODE)
+      return is_within(at, size_B, code);
    return is_within(at, size_B, task->map->regions[at.base - CF_PROOF_OF_REGIONS].read);
 }
 

@@ -517,6 +517,12 @@ dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
       return cf_proof_and(left, right);
    case CF_MC_OR:
       return cf_proof_or(left, right);
+   case CF_MC_XOR:
+      return insn->vector_left == insn->vector_src && insn->vector_src != CF_PROOF_NO_REG
+                ? cf_proof_constant(CF_PROOF_NUMBER, 0)
+                : cf_proof_or(left, right);
+   case CF_MC_BITS:
+      return cf_proof_of_bits((uint8_t)insn->imm, state->vector[insn->vector_dst], left, right);
    case CF_MC_ADD:
       return cf_proof_add(left, right);
    case CF_MC_IMUL:
@@ -534,6 +540,10 @@ dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
       return insn->imm >= 0 && insn->imm < 32
                 ? cf_proof_multiply(right,
                                     cf_proof_constant(CF_PROOF_NUMBER, INT64_C(1) << insn->imm))
+                : cf_proof_anything();
+   case CF_MC_SHR:
+      return insn->imm >= 0 && insn->imm < 32
+                ? cf_proof_shift_right(cf_proof_truncate(right, 4), (unsigned)insn->imm)
                 : cf_proof_anything();
    default:
       return cf_proof_anything();

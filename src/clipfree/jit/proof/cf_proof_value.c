@@ -130,6 +130,23 @@ cf_proof_or(struct cf_proof_value a, struct cf_proof_value b)
 }
 
 struct cf_proof_value
+cf_proof_of_bits(uint8_t table, struct cf_proof_value a, struct cf_proof_value b,
+                 struct cf_proof_value c)
+{
+   const uint64_t may[3] = { possible_bits(a), possible_bits(b), possible_bits(c) };
+   uint64_t bits = 0;
+   if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b) || !cf_proof_is_natural(c))
+      return cf_proof_anything();
+   for (unsigned i = 0; i < 8; i++) {
+      if (table >> i & 1)
+         bits |= (i & 4 ? may[0] : UINT64_MAX) & (i & 2 ? may[1] : UINT64_MAX) &
+                 (i & 1 ? may[2] : UINT64_MAX);
+   }
+   return bits > INT64_MAX ? cf_proof_anything()
+                           : spread(CF_PROOF_NUMBER, 0, (int64_t)bits, bits & -bits);
+}
+
+struct cf_proof_value
 cf_proof_shift_right(struct cf_proof_value a, unsigned count)
 {
    if (cf_proof_is_natural(a))

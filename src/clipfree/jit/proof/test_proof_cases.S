@@ -187,6 +187,55 @@ cf_proof_cases:
    mov eax, [rsp + 4*rcx - 64]
    ret
 
+   CASE "a constant at an index of some bits", ""
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   lea rdx, [rip + cf_constant]
+   mov eax, [rdx + 4 * rcx]
+   ret
+
+   CASE "a constant at the least of an index and the last", ""
+   mov ecx, [rdi + 24]
+   mov eax, 15
+   cmp ecx, 15
+   cmovb eax, ecx
+   lea rdx, [rip + cf_constant]
+   mov eax, [rdx + 4 * rax]
+   ret
+
+   CASE "constants gathered at indices below a bound", ""
+   vpminud zmm0, zmm1, dword ptr [rip + cf_constant]{1to16}
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
+   ret
+
+   CASE "constants gathered at indices of some bits", ""
+   vpsrld zmm0, zmm1, 28
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
+   ret
+
+   CASE "a constant at an index of some bits, by SSE", ""
+   psrld xmm1, 28
+   pshufd xmm2, xmm1, 0x55
+   movd ecx, xmm2
+   lea rdx, [rip + cf_constant]
+   mov eax, [rdx + 4 * rcx]
+   ret
+
+   CASE "constants gathered at 0", ""
+   vpxor xmm0, xmm0, xmm0
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + zmm0]
+   ret
+
+   CASE "constants gathered at indices of some bits, of several words", ""
+   vpbroadcastd zmm0, dword ptr [rip + cf_constant]
+   vpternlogd zmm0, zmm1, zmm2, 0xe0
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
+   ret
+
    CASE "a constant by a mask", ""
    mov ecx, [rdi + 24]
    and ecx, 15
@@ -1170,6 +1219,70 @@ cf_proof_cases:
 
    CASE "a load beyond the constants", "a load outside of what may be read"
    mov eax, [rip + 0x10000]
+   ret
+
+   CASE "a constant at any index", "a load outside of what may be read"
+   mov ecx, [rdi + 24]
+   lea rdx, [rip + cf_constant]
+   mov eax, [rdx + 4 * rcx]
+   ret
+
+   CASE "a constant at an index of a bit too many", "a load outside of what may be read"
+   mov ecx, [rdi + 24]
+   and ecx, 31
+   lea rdx, [rip + cf_constant]
+   mov eax, [rdx + 4 * rcx]
+   ret
+
+   CASE "a constant at an index before the first", "a load outside of what may be read"
+   mov ecx, [rdi + 24]
+   and ecx, 1
+   lea rdx, [rip + cf_constant - 4]
+   mov eax, [rdx + 4 * rcx]
+   ret
+
+   CASE "constants gathered at any indices", "a load outside of what may be read"
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
+   ret
+
+   CASE "constants gathered at what differs", "a load outside of what may be read"
+   vpxor xmm0, xmm0, xmm1
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + zmm0]
+   ret
+
+   CASE "constants gathered at indices of several words", "a load outside of what may be read"
+   vpbroadcastd zmm0, dword ptr [rip + cf_constant]
+   vpternlogd zmm0, zmm1, zmm2, 0xe2
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
+   ret
+
+   CASE "a constant at an index of a bit too many, by SSE", "a load outside of what may be read"
+   psrld xmm1, 27
+   movd ecx, xmm1
+   lea rdx, [rip + cf_constant]
+   mov eax, [rdx + 4 * rcx]
+   ret
+
+   CASE "constants gathered at indices of a bit too many", "a load outside of what may be read"
+   vpsrld zmm0, zmm1, 27
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
+   ret
+
+   CASE "constants gathered at indices that are shifted by a vector", "a load outside of what may be read"
+   vpxor xmm3, xmm3, xmm3
+   vpsrld zmm0, zmm1, xmm3
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
+   ret
+
+   CASE "constants gathered at indices of which some keep what they are", "a load outside of what may be read"
+   vpsrld zmm0{k2}, zmm1, 28
+   lea rdx, [rip + cf_constant]
+   vpgatherdd zmm2{k1}, [rdx + 4 * zmm0]
    ret
 
    CASE "an operand of arithmetic beyond a struct", "a load outside of what may be read"
@@ -2527,6 +2640,7 @@ cf_proof_cases:
    CASE "a scatter by constants at a computed place", "a store outside of what may be written"
    mov rax, [rdi + 16]
    mov ecx, [rdi + 24]
+   and ecx, 15
    lea rdx, [rip + cf_constant]
    vpmovzxbd zmm0, xmmword ptr [rdx + rcx]
    vpslld zmm0, zmm0, 7

@@ -103,6 +103,49 @@ bits(void **unused)
    assert_numbers(cf_proof_or(number(0), number(0)), 0, 0, 0);
 }
 
+static int64_t
+function_of_bits(unsigned table, int64_t a, int64_t b, int64_t c)
+{
+   int64_t result = 0;
+   for (unsigned bit = 0; bit < 32; bit++) {
+      const unsigned row = (unsigned)(4 * (a >> bit & 1) + 2 * (b >> bit & 1) + (c >> bit & 1));
+      result |= (int64_t)(table >> row & 1) << bit;
+   }
+   return result;
+}
+
+/* All 256 functions of three numbers, each one of 0, step, .. hi. */
+static void
+functions_of_bits(void **unused)
+{
+   static const struct {
+      int64_t hi;
+      uint32_t step;
+   } set[] = { { 0, 0 }, { 1, 1 }, { 5, 1 }, { 12, 4 } };
+   for (unsigned i = 0; i < 256 * 64; i++) {
+      const unsigned table = i / 64, x = i / 16 % 4, y = i / 4 % 4, z = i % 4;
+      struct cf_proof_value said = cf_proof_of_bits(
+         (uint8_t)table, cf_proof_numbers(0, set[x].hi, set[x].step),
+         cf_proof_numbers(0, set[y].hi, set[y].step), cf_proof_numbers(0, set[z].hi, set[z].step));
+      said = cf_proof_truncate(said, 4);
+      for (int64_t a = 0; a <= set[x].hi; a += set[x].step + !set[x].step) {
+         for (int64_t b = 0; b <= set[y].hi; b += set[y].step + !set[y].step) {
+            for (int64_t c = 0; c <= set[z].hi; c += set[z].step + !set[z].step) {
+               const int64_t is = function_of_bits(table, a, b, c);
+               assert_true(is >= said.lo && is <= said.hi &&
+                           (!said.step || (is - said.lo) % said.step == 0));
+            }
+         }
+      }
+   }
+   const struct cf_proof_value any = cf_proof_unsigned(4);
+   assert_numbers(cf_proof_of_bits(0xc8, any, number(60), any), 0, 60, 4);
+   assert_anything(cf_proof_of_bits(0x80, cf_proof_anything(), number(60), any));
+   assert_anything(cf_proof_of_bits(0x80, any, stack(0), any));
+   assert_anything(cf_proof_of_bits(0x80, any, any, number(-1)));
+   assert_anything(cf_proof_of_bits(0x01, any, any, any));
+}
+
 static void
 widths(void **unused)
 {
@@ -388,6 +431,7 @@ main(void)
       cmocka_unit_test(products),
       cmocka_unit_test(least),
       cmocka_unit_test(bits),
+      cmocka_unit_test(functions_of_bits),
       cmocka_unit_test(widths),
       cmocka_unit_test(anything),
       cmocka_unit_test(stored_halves),
