@@ -56,6 +56,52 @@ set_up_llvm() {
    set_up_unit "build-llvm-$1" --native-file "$chosen"
 }
 
+# set_up_arm64: the unit tests for arm64, with LLVM, in build-arm64; qemu runs them. LLVM's headers are those of the
+# machine that builds: of its version for arm64 the library alone is needed.
+set_up_arm64() {
+   lock
+   check_machine
+   need unit build arm64
+   fetch_private_tools
+   fetch_arm64
+   describe_arm64
+   configure "$root/build-arm64" $unit_options --cross-file "$work/arm64.ini" && compile "$root/build-arm64"
+   unlock
+}
+
+# describe_arm64: Meson's cross file, and what it calls in place of llvm-config.
+describe_arm64() {
+   local folder=$arm64/usr/lib/aarch64-linux-gnu headers=$arm64/usr/include
+   cat >"$work/arm64-llvm-config" <<EOF
+#!/bin/sh
+case "\$*" in
+*--ldflags*) echo "-L$folder -lLLVM-19" ;;
+*) exec llvm-config-19 "\$@" ;;
+esac
+EOF
+   chmod +x "$work/arm64-llvm-config"
+   cat >"$work/arm64.ini" <<EOF
+[binaries]
+c = 'aarch64-linux-gnu-gcc'
+ar = 'aarch64-linux-gnu-ar'
+strip = 'aarch64-linux-gnu-strip'
+pkg-config = 'pkg-config'
+llvm-config-19 = '$work/arm64-llvm-config'
+exe_wrapper = ['qemu-aarch64', '-L', '$arm64']
+[properties]
+pkg_config_libdir = '$folder/pkgconfig'
+sys_root = '$arm64'
+[built-in options]
+c_args = ['-isystem', '$headers', '-isystem', '$headers/aarch64-linux-gnu']
+c_link_args = ['-L$folder', '-Wl,-rpath-link=$folder:$arm64/lib/aarch64-linux-gnu']
+[host_machine]
+system = 'linux'
+cpu_family = 'aarch64'
+cpu = 'aarch64'
+endian = 'little'
+EOF
+}
+
 # set_up_fuzz: the fuzz targets, in a build folder of their own.
 set_up_fuzz() {
    lock

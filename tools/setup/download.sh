@@ -26,8 +26,8 @@ apt_mirror() {
          $3 == "main" && ($2 == codename || $2 == "stable" || $2 == "oldstable") { print $1; exit }'
 }
 
-# apt_private NAME SOURCES: updates private package lists from the lines SOURCES, each "deb|deb-src SUITE".
-# Sets apt_dir; "apt-get -c $apt_dir/apt.conf" then uses them.
+# apt_private NAME SOURCES [CONFIGURATION]: updates private package lists from the lines SOURCES, each "deb|deb-src
+# SUITE"; the configuration is added to that of apt. Sets apt_dir; "apt-get -c $apt_dir/apt.conf" then uses them.
 apt_private() {
    local mirror keyring signed
    mirror=$(apt_mirror)
@@ -46,6 +46,7 @@ Dir::Cache "$apt_dir/cache";
 APT::Sandbox::User "";
 APT::Update::Error-Mode "any";
 Debug::NoLocking "true";
+${3:-}
 EOF
    logged "apt-$1-update" apt-get -q -c "$apt_dir/apt.conf" update
 }
@@ -130,6 +131,36 @@ EOF
    sed -i "s#^prefix=.*#prefix=$private_tools/usr#" "$private_tools/usr/share/pkgconfig/wayland-protocols.pc"
    chmod +x "$meson.part"
    mv -f "$meson.part" "$meson"
+}
+
+# fetch_arm64: libraries for programs of arm64, LLVM's among them, and all that they need, into .clipfree/arm64.
+arm64=$work/arm64
+fetch_arm64() {
+   [ ! -e "$arm64/.fetched" ] || return 0
+   say "fetching libraries for arm64 (60 MB)"
+   apt_private arm64 "deb $(distribution VERSION_CODENAME)" 'APT::Architecture "arm64";' && unpack_arm64 ||
+      die "libraries for arm64 could not be fetched." "Repeat with a network and a mirror that carries arm64."
+}
+
+# But the C library's headers and links, of which the cross compiler has its own.
+unpack_arm64() {
+   rm -rf "$arm64"
+   mkdir -p "$arm64"
+   (
+      cd "$apt_dir"
+      : >status # nothing is installed: all that is needed is fetched
+      logged apt-arm64 apt-get -q -y -c "$apt_dir/apt.conf" -o Dir::State::status="$apt_dir/status" install \
+         --download-only --no-install-recommends libllvm19 libcmocka-dev libgmp-dev libmpfr-dev libjansson-dev \
+         libpng-dev libzstd-dev || exit
+      for deb in cache/archives/*.deb; do
+         case ${deb##*/} in
+         libc6-dev_* | libcrypt-dev_* | linux-libc-dev_*) ;;
+         *) dpkg-deb -x "$deb" "$arm64" || exit ;;
+         esac
+      done
+      rm -f cache/archives/*.deb
+      [ -e "$arm64/lib" ] || ln -s usr/lib "$arm64/lib" # Debian 13
+   ) && touch "$arm64/.fetched"
 }
 
 # fetch_web_libraries: three.js and babylon.js for the pages of suite webgl.

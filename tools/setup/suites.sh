@@ -8,7 +8,7 @@ default_suites="frontdoor unit unit-interp fuzz compiler programs-sample rules p
 default_suites="$default_suites trust opengl33-sample piglit-subset"
 other_suites="programs programs-peers rules-long papers-long golden-long tools-long slow-long trust-long hacks"
 other_suites="$other_suites hacks-peers piglit piglit-settings piglit-sanitize findings piglit-findings sanitize"
-other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package llvm fuzz-long"
+other_suites="$other_suites threads-sanitize coverage webgl webgl-sample opengl33 package llvm fuzz-long arm64"
 all_suites="$default_suites $other_suites"
 newline='
 '
@@ -147,6 +147,25 @@ suite_llvm() {
    sums=$(grep '^suite unit: ' "$1" | sum_counts llvm)
    echo "$sums" | tee -a "$1"
    return $status
+}
+
+# Long: the compiler's tests in a build for arm64, which qemu runs: there, too, its code has the interpreter's bits.
+suite_arm64() {
+   local status=0
+   set_up_arm64
+   suite_meson "$1" unit build-arm64 --timeout-multiplier 30 $(compiler_tests_in_c build-arm64) || status=$?
+   sums=$(grep '^suite unit: ' "$1" | sum_counts arm64)
+   echo "$sums" | tee -a "$1"
+   return $status
+}
+
+# compiler_tests_in_c DIR: those that are programs of the build; those in Python need no emulator, nor arm64.
+compiler_tests_in_c() {
+   "$meson" introspect --tests "$root/$1" | python3 -c '
+import json, sys
+for test in json.load(sys.stdin):
+    if test["name"].startswith("jit-") and "python" not in test["cmd"][0]:
+        print(test["name"])'
 }
 
 # Broken command buffers for a while; then each fuzz target on its first inputs and for seconds: those on the driver,

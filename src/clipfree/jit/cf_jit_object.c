@@ -10,6 +10,7 @@
 #include "clipfree/base/cf_host.h"
 #include "clipfree/jit/cf_jit_map.h"
 #include "clipfree/jit/cf_jit_memory.h"
+#include "clipfree/jit/cf_jit_relocate.h"
 #include "clipfree/jit/cf_jit_symbols.h"
 
 #define MAX_SECTIONS 64
@@ -44,8 +45,8 @@ read_sections(struct object *o)
    const Elf64_Ehdr *head = (const Elf64_Ehdr *)o->data;
    if (o->size_B < sizeof(*head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_type != ET_REL ||
-       head->e_machine != EM_X86_64)
-      return "not a relocatable x86-64 object";
+       CF_JIT_MACHINE == EM_NONE || head->e_machine != CF_JIT_MACHINE)
+      return "not a relocatable object of this machine";
    if (head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shnum > MAX_SECTIONS ||
        head->e_shoff % 8 || !inside(o, head->e_shoff, head->e_shnum * sizeof(Elf64_Shdr)))
       return "the section table is outside the object";
@@ -123,20 +124,19 @@ relocate_section(const struct object *o, uint8_t *memory, const Elf64_Shdr *relo
       return NULL;
    const Elf64_Rela *rela = (const Elf64_Rela *)(o->data + relocations->sh_offset);
    for (size_t i = 0; i < relocations->sh_size / sizeof(*rela); i++) {
-      const uint64_t type = ELF64_R_TYPE(rela[i].r_info);
-      const unsigned size_B = type == R_X86_64_64 ? 8 : 4;
+      const uint32_t type = ELF64_R_TYPE(rela[i].r_info);
+      const unsigned size_B = cf_jit_relocation_B(CF_JIT_MACHINE, type);
       const uint64_t section_B = o->section[target].sh_size;
       const uint64_t address =
          symbol_address(o, (uint64_t)(uintptr_t)memory, ELF64_R_SYM(rela[i].r_info));
       if (rela[i].r_offset > section_B || size_B > section_B - rela[i].r_offset || !address)
          return "a relocation against something outside the object";
-      uint8_t *at = memory + o->place[target] + rela[i].r_offset;
-      uint64_t value = address + (uint64_t)rela[i].r_addend;
-      if (type == R_X86_64_PC32 || type == R_X86_64_PLT32)
-         value -= (uint64_t)(uintptr_t)at;
-      else if (type != R_X86_64_64)
-         return "a relocation of an unknown type";
-      memcpy(at, &value, size_B);
+      const char *wrong = size_B ? cf_jit_relocate(CF_JIT_MACHINE, type,
+                                                   memory + o->place[target] + rela[i].r_offset,
+                                                   address + (uint64_t)rela[i].r_addend)
+                                 : "a relocation of an unknown type";
+      if (wrong)
+         return wrong;
    }
    return NULL;
 }

@@ -4,7 +4,7 @@
  * disk, so that nothing in them is trusted to be well-formed: every offset is checked, and so is
  * what the code does (cf_jit_map.h).
  *
- * Limitations: x86-64 relocations, and only those against sections of the object itself.
+ * Limitations: relocations of cf_jit_relocate.h, and only against sections of the object itself.
  */
 #ifndef CF_JIT_OBJECT_H
 #define CF_JIT_OBJECT_H

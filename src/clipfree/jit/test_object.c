@@ -17,6 +17,7 @@
 
 #include "clipfree/jit/cf_jit_memory.h"
 #include "clipfree/jit/cf_jit_object.h"
+#include "clipfree/jit/cf_jit_relocate.h"
 #include "clipfree/jit/cf_jit_source.h"
 #include "clipfree/jit/proof/cf_proof.h"
 #include "clipfree/shader/cf_decoded.h"
@@ -63,8 +64,31 @@ __wrap_malloc(size_t size_B)
 
 #define VALUE 0x12345678
 
+/* A function that returns the value in the data, with two relocations. */
+#if defined(__aarch64__)
+static const uint8_t code_bytes[] = { 0x00, 0x00, 0x00, 0x90,   /* adrp x0, data */
+                                      0x00, 0x00, 0x40, 0xb9,   /* ldr w0, [x0, data] */
+                                      0xc0, 0x03, 0x5f, 0xd6 }; /* ret */
+static const Elf64_Rela to_data[2] = {
+   { 0, ELF64_R_INFO(1, R_AARCH64_ADR_PREL_PG_HI21), 0 },
+   { 4, ELF64_R_INFO(1, R_AARCH64_LDST32_ABS_LO12_NC), 0 },
+};
+#define R_DISTANCE R_AARCH64_PREL32
+#define R_ADDRESS R_AARCH64_ABS64
+#define R_UNKNOWN R_AARCH64_GOTREL64
+#else
+static const uint8_t code_bytes[] = { 0x8b, 0x05, 0, 0, 0, 0, 0xc3 }; /* mov eax, data; ret */
+static const Elf64_Rela to_data[2] = {
+   { 2, ELF64_R_INFO(1, R_X86_64_PC32), -4 },
+   { 2, ELF64_R_INFO(1, R_X86_64_PLT32), -4 }, /* the same again */
+};
+#define R_DISTANCE R_X86_64_PC32
+#define R_ADDRESS R_X86_64_64
+#define R_UNKNOWN R_X86_64_GOTPCREL
+#endif
+
 enum section { NONE, TEXT, DATA, ROOM, COMMENT, SYMBOLS, NAMES, RELA, OTHER_RELA, SECTIONS };
-enum symbol { NO_SYMBOL, OF_DATA, OF_COMMENT, FUNCTION, NOWHERE, COUNT };
+enum symbol { NO_SYMBOL, OF_DATA /* 1, in to_data */, OF_COMMENT, FUNCTION, NOWHERE, COUNT };
 
 static const char names[] = "\0other\0function"; /* of symbols, 1 and 7 */
 #define NAME_B 7
@@ -75,7 +99,7 @@ struct image {
    Elf64_Sym symbol[COUNT];
    Elf64_Rela rela[2], other_rela[1];
    uint64_t data[2]; /* a value, and the function's address */
-   uint8_t text[8];
+   uint8_t text[16];
    char comment[8], names[sizeof(names)];
 };
 
@@ -92,16 +116,15 @@ section_of(uint32_t type, uint64_t flags, size_t offset_B, size_t size_B)
 #define SECTION(type, flags, member)                                                               \
    section_of(type, flags, offsetof(struct image, member), sizeof(((struct image *)0)->member))
 
-/* A function that returns the value in the data; room for bytes that the object does not have. */
+/* The function, the data, and room for bytes that the object does not have. */
 static void
 make(struct image *o)
 {
-   static const uint8_t text[8] = { 0x8b, 0x05, 0, 0, 0, 0, 0xc3, 0xc3 }; /* mov eax, data; ret */
    memset(o, 0, sizeof(*o));
    memcpy(o->head.e_ident, ELFMAG, SELFMAG);
    o->head.e_ident[EI_CLASS] = ELFCLASS64;
    o->head.e_type = ET_REL;
-   o->head.e_machine = EM_X86_64;
+   o->head.e_machine = CF_JIT_MACHINE;
    o->head.e_shentsize = sizeof(Elf64_Shdr);
    o->head.e_shnum = SECTIONS;
    o->head.e_shoff = offsetof(struct image, section);
@@ -119,14 +142,14 @@ make(struct image *o)
    o->symbol[OF_DATA] = (Elf64_Sym){ .st_info = STT_SECTION, .st_shndx = DATA };
    o->symbol[OF_COMMENT] = (Elf64_Sym){ .st_info = STT_SECTION, .st_shndx = COMMENT };
    o->symbol[FUNCTION] = (Elf64_Sym){
-      .st_name = NAME_B, .st_info = STT_FUNC, .st_shndx = TEXT, .st_size = sizeof(text)
+      .st_name = NAME_B, .st_info = STT_FUNC, .st_shndx = TEXT, .st_size = sizeof(code_bytes)
    };
    o->symbol[NOWHERE] = (Elf64_Sym){ .st_name = 1, .st_info = STT_FUNC, .st_shndx = SHN_ABS };
-   o->rela[0] = (Elf64_Rela){ 2, ELF64_R_INFO(OF_DATA, R_X86_64_PC32), -4 };
-   o->rela[1] = (Elf64_Rela){ 2, ELF64_R_INFO(OF_DATA, R_X86_64_PLT32), -4 }; /* the same again */
-   o->other_rela[0] = (Elf64_Rela){ 8, ELF64_R_INFO(FUNCTION, R_X86_64_64), 0 };
+   memcpy(o->rela, to_data, sizeof(to_data));
+   o->other_rela[0] = (Elf64_Rela){ 8, ELF64_R_INFO(FUNCTION, R_ADDRESS), 0 };
    o->data[0] = VALUE;
-   memcpy(o->text, text, sizeof(text));
+   memset(o->text, 0xc3, sizeof(o->text)); /* of x86-64 all of them are instructions, too: ret */
+   memcpy(o->text, code_bytes, sizeof(code_bytes));
    memcpy(o->names, names, sizeof(names));
 }
 
@@ -160,7 +183,7 @@ runs(const struct image *o)
    assert_non_null(code.entry);
    assert_false(code.refused);
    assert_null(code.symbol);
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__aarch64__)
    int (*function)(void);
    memcpy(&function, &code.entry, sizeof(function));
    assert_int_equal(function(), VALUE);
@@ -211,7 +234,7 @@ struct damage {
 };
 #define FIELD(member) offsetof(struct image, member), sizeof(((struct image *)0)->member)
 
-#define NO_OBJECT "not a relocatable x86-64 object"
+#define NO_OBJECT "not a relocatable object of this machine"
 #define NO_TABLE "the section table is outside the object"
 #define OUTSIDE "a section is outside the object"
 #define SYMBOL_TABLE "the symbol table is damaged"
@@ -225,7 +248,7 @@ static const struct damage damages[] = {
    { FIELD(head.e_ident[0]), 0, NO_OBJECT },
    { FIELD(head.e_ident[EI_CLASS]), ELFCLASS32, NO_OBJECT },
    { FIELD(head.e_type), ET_EXEC, NO_OBJECT },
-   { FIELD(head.e_machine), EM_AARCH64, NO_OBJECT },
+   { FIELD(head.e_machine), EM_RISCV, NO_OBJECT },
    { FIELD(head.e_shentsize), sizeof(Elf64_Shdr) - 1, NO_TABLE },
    { FIELD(head.e_shnum), 65, NO_TABLE },
    { FIELD(head.e_shoff), offsetof(struct image, section) + 4, NO_TABLE },
@@ -249,12 +272,11 @@ static const struct damage damages[] = {
    { FIELD(rela[0].r_offset), sizeof(((struct image *)0)->text) + 1, NO_TARGET },
    { FIELD(rela[0].r_offset), sizeof(((struct image *)0)->text) - 3, NO_TARGET },
    { FIELD(other_rela[0].r_offset), 9, NO_TARGET },
-   { FIELD(rela[0].r_info), ELF64_R_INFO(COUNT, R_X86_64_PC32), NO_TARGET },
-   { FIELD(rela[0].r_info), ELF64_R_INFO(NO_SYMBOL, R_X86_64_PC32), NO_TARGET },
-   { FIELD(rela[0].r_info), ELF64_R_INFO(NOWHERE, R_X86_64_PC32), NO_TARGET },
-   { FIELD(rela[0].r_info), ELF64_R_INFO(OF_COMMENT, R_X86_64_PC32), NO_TARGET },
-   { FIELD(rela[0].r_info), ELF64_R_INFO(OF_DATA, R_X86_64_GOTPCREL),
-     "a relocation of an unknown type" },
+   { FIELD(rela[0].r_info), ELF64_R_INFO(COUNT, R_DISTANCE), NO_TARGET },
+   { FIELD(rela[0].r_info), ELF64_R_INFO(NO_SYMBOL, R_DISTANCE), NO_TARGET },
+   { FIELD(rela[0].r_info), ELF64_R_INFO(NOWHERE, R_DISTANCE), NO_TARGET },
+   { FIELD(rela[0].r_info), ELF64_R_INFO(OF_COMMENT, R_DISTANCE), NO_TARGET },
+   { FIELD(rela[0].r_info), ELF64_R_INFO(OF_DATA, R_UNKNOWN), "a relocation of an unknown type" },
    { FIELD(symbol[FUNCTION].st_name), sizeof(names), NO_FUNCTION },
    { FIELD(symbol[FUNCTION].st_name), 1, NO_FUNCTION },
    { FIELD(symbol[FUNCTION].st_info), STT_OBJECT, NO_FUNCTION },
@@ -276,7 +298,7 @@ damaged(void **state)
    for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
       struct image o;
       make(&o);
-      o.other_rela[0].r_info = ELF64_R_INFO(OF_DATA, R_X86_64_64);
+      o.other_rela[0].r_info = ELF64_R_INFO(OF_DATA, R_ADDRESS);
       o.symbol[FUNCTION].st_shndx = places[i];
       refused(&o, sizeof(o), NO_FUNCTION);
    }

@@ -101,7 +101,7 @@ pack_bytes(struct translator *t, const LLVMValueRef color[4], const int channel_
       if (channel_of[b] < 0)
          continue;
       LLVMValueRef x = LLVMBuildFMul(t->j.ir, color[channel_of[b]], limit, "");
-      scaled[b] = choose(&t->j, LLVMBuildFCmp(t->j.ir, LLVMRealOLT, limit, x, ""), limit, x);
+      scaled[b] = choose(&t->j, compare_f(&t->j, LLVMRealOLT, limit, x), limit, x);
    }
    for (unsigned n = 0; n < parts; n++) {
       LLVMValueRef byte[BYTES];

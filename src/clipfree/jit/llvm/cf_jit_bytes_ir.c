@@ -56,15 +56,30 @@ join(const struct sampler *s, LLVMValueRef *part, unsigned parts)
    return part[0];
 }
 
+/* The signed halves of a and b, multiplied: the lower or the upper ones. */
+static LLVMValueRef
+multiply_halves(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, bool upper)
+{
+   LLVMBuilderRef ir = s->j->ir;
+   LLVMValueRef by = u32_of(s, 16);
+   if (!upper) {
+      a = LLVMBuildShl(ir, a, by, "");
+      b = LLVMBuildShl(ir, b, by, "");
+   }
+   return mul(s, LLVMBuildAShr(ir, a, by, ""), LLVMBuildAShr(ir, b, by, ""));
+}
+
 /* In every lane: of the two signed halves of a and b, the sum of the products. */
 static LLVMValueRef
 multiply_and_add(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
 {
-   const char *name = s->j->gathers       ? "llvm.x86.avx512.pmaddw.d.512"
-                      : s->j->half_instrs ? "llvm.x86.avx2.pmadd.wd"
-                                          : "llvm.x86.sse2.pmadd.wd";
-   const unsigned halves = s->j->gathers ? 32 : s->j->half_instrs ? 16 : 8;
+   const char *name = s->j->gathers    ? "llvm.x86.avx512.pmaddw.d.512"
+                      : s->j->permutes ? "llvm.x86.avx2.pmadd.wd"
+                                       : "llvm.x86.sse2.pmadd.wd";
+   const unsigned halves = s->j->gathers ? 32 : s->j->permutes ? 16 : 8;
    LLVMValueRef part[CF_TASK_LANES];
+   if (!s->j->x86)
+      return add(s, multiply_halves(s, a, b, false), multiply_halves(s, a, b, true));
    for (unsigned n = 0; n < 2 * CF_TASK_LANES / halves; n++) {
       LLVMValueRef arguments[2] = { part_of(s, as_halves(s, a), n * halves, halves),
                                     part_of(s, as_halves(s, b), n * halves, halves) };

@@ -27,6 +27,7 @@ struct cf_jit_ir {
    LLVMBuilderRef ir;
    unsigned lanes;       /* of the values being built */
    LLVMValueRef exec;    /* i32, bit per lane; valid for operations across lanes */
+   bool x86;             /* the host has SSE2, else NEON */
    bool rounding_instrs; /* the host has instructions that round to integers (SSE4.1) */
    bool half_instrs;     /* the host converts vectors to half floats and back (F16C), and has FMA */
    /* the host has gathers of 16 dwords (AVX-512), slightly faster than single loads */
@@ -235,13 +236,33 @@ choose(const struct cf_jit_ir *j, LLVMValueRef condition, LLVMValueRef yes, LLVM
    return LLVMBuildSelect(j->ir, condition, yes, no, "");
 }
 
+/* An intrinsic of one operand, overloaded on its type. */
+static inline LLVMValueRef
+intrinsic(const struct cf_jit_ir *j, const char *name, LLVMValueRef x)
+{
+   LLVMTypeRef type = LLVMTypeOf(x);
+   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+   LLVMValueRef function = LLVMGetIntrinsicDeclaration(j->module, id, &type, 1);
+   return LLVMBuildCall2(j->ir, LLVMIntrinsicGetType(j->context, id, &type, 1), function, &x, 1,
+                         "");
+}
+
+/* A comparison of floats. Of the greater or lesser of two, selected by a comparison, LLVM makes an
+ * instruction of AArch64 that gives a signalling NaN where the selection does not. The fence hides
+ * from it that what is compared is what is selected. */
+static inline LLVMValueRef
+compare_f(const struct cf_jit_ir *j, LLVMRealPredicate how, LLVMValueRef a, LLVMValueRef b)
+{
+   return LLVMBuildFCmp(j->ir, how, j->x86 ? a : intrinsic(j, "llvm.arithmetic.fence", a), b, "");
+}
+
 /* cf_fsat: v > 0 ? v : 0, then less than 1, an instruction of the host each. */
 static inline LLVMValueRef
 saturate_float(const struct cf_jit_ir *j, LLVMValueRef v)
 {
    LLVMValueRef zero = constant_f32(j, 0), one = constant_f32(j, 0x3f800000);
-   v = choose(j, LLVMBuildFCmp(j->ir, LLVMRealOGT, v, zero, ""), v, zero);
-   return choose(j, LLVMBuildFCmp(j->ir, LLVMRealOLT, v, one, ""), v, one);
+   v = choose(j, compare_f(j, LLVMRealOGT, v, zero), v, zero);
+   return choose(j, compare_f(j, LLVMRealOLT, v, one), v, one);
 }
 
 /* cf_f32_to_f16, of hosts with half_instrs: a NaN is 0x7e00. */
@@ -252,7 +273,7 @@ float_to_half(const struct cf_jit_ir *j, LLVMValueRef x)
                half = lanes_of(j, LLVMHalfTypeInContext(j->context));
    LLVMValueRef value = LLVMBuildBitCast(j->ir, LLVMBuildFPTrunc(j->ir, x, half, ""), i16, "");
    value = LLVMBuildZExt(j->ir, value, lanes_of(j, j->i32), "");
-   return choose(j, LLVMBuildFCmp(j->ir, LLVMRealUNO, x, x, ""), constant_i32(j, 0x7e00), value);
+   return choose(j, compare_f(j, LLVMRealUNO, x, x), constant_i32(j, 0x7e00), value);
 }
 
 /* cf_f16_to_f32, of hosts with half_instrs; any NaN for a NaN. */
@@ -263,17 +284,6 @@ half_to_float(const struct cf_jit_ir *j, LLVMValueRef h)
                half = lanes_of(j, LLVMHalfTypeInContext(j->context));
    h = LLVMBuildBitCast(j->ir, LLVMBuildTrunc(j->ir, h, i16, ""), half, "");
    return LLVMBuildFPExt(j->ir, h, lanes_of(j, j->f32), "");
-}
-
-/* An intrinsic of one operand, overloaded on its type. */
-static inline LLVMValueRef
-intrinsic(const struct cf_jit_ir *j, const char *name, LLVMValueRef x)
-{
-   LLVMTypeRef type = LLVMTypeOf(x);
-   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-   LLVMValueRef function = LLVMGetIntrinsicDeclaration(j->module, id, &type, 1);
-   return LLVMBuildCall2(j->ir, LLVMIntrinsicGetType(j->context, id, &type, 1), function, &x, 1,
-                         "");
 }
 
 static inline LLVMValueRef
@@ -392,6 +402,8 @@ unseen(const struct cf_jit_ir *j, LLVMValueRef value)
    const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
    LLVMTypeRef function = LLVMFunctionType(type, &type, 1, 0);
    char nothing[] = "", constraint[] = "=r,0";
+   if (!j->x86) /* where nothing is proven */
+      return value;
    constraint[1] = vector ? 'v' : 'r';
    LLVMValueRef code = LLVMGetInlineAsm(function, nothing, 0, constraint, sizeof(constraint) - 1, 0,
                                         0, LLVMInlineAsmDialectATT, 0);

@@ -18,12 +18,13 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "clipfree/base/cf_host.h"
+#include "clipfree/jit/cf_jit_relocate.h"
 #include "clipfree/jit/llvm/cf_jit_sample_ir.h"
+#include "clipfree/jit/llvm/cf_jit_target.h"
 #include "clipfree/jit/llvm/cf_jit_translate.h"
 
 #if LLVM_VERSION_MAJOR >= 18
@@ -73,8 +74,7 @@ static void
 init_once(void)
 {
    pthread_atfork(NULL, NULL, forget_compilations);
-   LLVMInitializeNativeTarget();
-   LLVMInitializeNativeAsmPrinter();
+   cf_jit_target_init();
 }
 
 static bool
@@ -139,7 +139,16 @@ fail(char *error, size_t error_size, const char *what, char *message)
    return false;
 }
 
-/* The names of the levels are those of the psABI. */
+/* What LLVM may use of a host of this level. The names of x86-64's levels are those of its psABI;
+ * all of AArch64's have NEON. */
+static const char *
+processor(enum cf_host_level level)
+{
+   if (CF_JIT_MACHINE != EM_X86_64)
+      return "generic";
+   return level == CF_HOST_V4 ? "x86-64-v4" : level == CF_HOST_V3 ? "x86-64-v3" : "x86-64";
+}
+
 static LLVMTargetMachineRef
 create_machine(enum cf_host_level level, char *error, size_t error_size)
 {
@@ -149,11 +158,8 @@ create_machine(enum cf_host_level level, char *error, size_t error_size)
    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
       fail(error, error_size, "LLVM has no target for this host", message);
    } else {
-      const char *cpu = level == CF_HOST_V4   ? "x86-64-v4"
-                        : level == CF_HOST_V3 ? "x86-64-v3"
-                                              : "x86-64";
-      machine = LLVMCreateTargetMachine(target, triple, cpu, "", LLVMCodeGenLevelLess, LLVMRelocPIC,
-                                        LLVMCodeModelSmall);
+      machine = LLVMCreateTargetMachine(target, triple, processor(level), "", LLVMCodeGenLevelLess,
+                                        LLVMRelocPIC, LLVMCodeModelSmall);
       if (!machine)
          fail(error, error_size, "LLVM's target machine", NULL);
    }
@@ -188,10 +194,11 @@ unit_begin(struct compilation *u, enum cf_host_level level, char *error, size_t 
    atomic_store(u->phase, CF_JIT_READS);
    if (!begin_compilation(error, error_size))
       return false;
-   j->rounding_instrs = level != CF_HOST_BASE;
-   j->half_instrs = level >= CF_HOST_V3;
-   j->gathers = level == CF_HOST_V4;
-   j->permutes = level >= CF_HOST_V3;
+   j->x86 = CF_JIT_MACHINE == EM_X86_64;
+   j->rounding_instrs = !j->x86 || level != CF_HOST_BASE;
+   j->half_instrs = !j->x86 || level >= CF_HOST_V3;
+   j->gathers = j->x86 && level == CF_HOST_V4;
+   j->permutes = j->x86 && level >= CF_HOST_V3;
    j->context = LLVMContextCreate();
    j->module = LLVMModuleCreateWithNameInContext("clipfree", j->context);
    j->ir = LLVMCreateBuilderInContext(j->context);

@@ -89,8 +89,8 @@ float_constant(struct translator *t, float value)
 static inline LLVMValueRef
 clamp(struct translator *t, LLVMValueRef v, LLVMValueRef low, LLVMValueRef high)
 {
-   v = choose(&t->j, LLVMBuildFCmp(t->j.ir, LLVMRealOGT, v, low, ""), v, low);
-   return choose(&t->j, LLVMBuildFCmp(t->j.ir, LLVMRealOLT, v, high, ""), v, high);
+   v = choose(&t->j, compare_f(&t->j, LLVMRealOGT, v, low), v, low);
+   return choose(&t->j, compare_f(&t->j, LLVMRealOLT, v, high), v, high);
 }
 
 static inline LLVMValueRef

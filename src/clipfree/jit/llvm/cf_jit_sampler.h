@@ -101,7 +101,7 @@ shr(const struct sampler *s, LLVMValueRef a, unsigned bits)
 static inline LLVMValueRef
 compare_floats(const struct sampler *s, LLVMRealPredicate how, LLVMValueRef a, LLVMValueRef b)
 {
-   return LLVMBuildFCmp(s->j->ir, how, a, b, "");
+   return compare_f(s->j, how, a, b);
 }
 
 static inline LLVMValueRef

@@ -401,7 +401,7 @@ class Translator:
         x, y = self.code_as(a, type_), self.code_as(b, type_)
         if compare:
             if type_ in FLOATS:
-                return built(build("FCmp", f"LLVMReal{FLOAT_COMPARE[sign]}", x, y), "bool")
+                return built(f"compare_f(j, LLVMReal{FLOAT_COMPARE[sign]}, {x}, {y})", "bool")
             order = "" if sign in ("==", "!=") else "S" if type_ in ("i32", "i64") else "U"
             return built(build("ICmp", f"LLVMInt{order}{INT_COMPARE[sign]}", x, y), "bool")
         if sign == "/":

@@ -11,10 +11,11 @@
 
 #include <cmocka.h>
 #include <llvm-c/ExecutionEngine.h>
-#include <llvm-c/Target.h>
 
 #include "clipfree/base/test_random.h"
+#include "clipfree/jit/cf_jit_relocate.h"
 #include "clipfree/jit/llvm/cf_jit_alu.h"
+#include "clipfree/jit/llvm/cf_jit_target.h"
 #include "clipfree/memory/cf_format.h"
 #include "clipfree/memory/cf_s3tc.h"
 #include "clipfree/pixel/cf_pixel_formulas.h"
@@ -178,6 +179,7 @@ ir_in(LLVMContextRef context, bool host_ways)
                               .module = LLVMModuleCreateWithNameInContext("formula", context),
                               .ir = LLVMCreateBuilderInContext(context),
                               .lanes = CF_TASK_LANES,
+                              .x86 = CF_JIT_MACHINE == EM_X86_64,
                               .rounding_instrs = host_ways,
                               .half_instrs = host_ways,
                               .gathers = host_ways && cf_host_level() == CF_HOST_V4,
@@ -202,7 +204,7 @@ compile(const struct formula *formula, const struct known *known, bool host_ways
                    LLVMFunctionType(LLVMVoidTypeInContext(r.context), parameters, 2, 0)),
                 a[ARGUMENTS];
    const char *level = j.gathers ? "x86-64-v4" : "x86-64-v3";
-   if (host_ways)
+   if (host_ways && CF_JIT_MACHINE == EM_X86_64)
       LLVMAddAttributeAtIndex(
          function, LLVMAttributeFunctionIndex,
          LLVMCreateStringAttribute(r.context, "target-cpu", 10, level, (unsigned)strlen(level)));
@@ -452,8 +454,7 @@ int
 main(void)
 {
    LLVMLinkInMCJIT();
-   LLVMInitializeNativeTarget();
-   LLVMInitializeNativeAsmPrinter();
+   cf_jit_target_init();
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(channels),       cmocka_unit_test(tests_of_fragments),
       cmocka_unit_test(blending),       cmocka_unit_test(compressed),
