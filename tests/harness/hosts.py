@@ -10,22 +10,7 @@ from .suite import ARTIFACTS, ROOT, driver_env, run
 
 BUILD_S = 7200
 FOLDER = ARTIFACTS / 'hosts'
-ARM_LIBRARIES = ('jansson', 'libpng', 'libzstd')
-ARM_PKG_CONFIG = '/usr/lib/aarch64-linux-gnu/pkgconfig'
-ARM_EMULATOR = 'qemu-aarch64 -L /usr/aarch64-linux-gnu '
-ARM = f"""[binaries]
-c = 'aarch64-linux-gnu-gcc'
-ar = 'aarch64-linux-gnu-ar'
-strip = 'aarch64-linux-gnu-strip'
-pkg-config = 'pkg-config'
-[properties]
-pkg_config_libdir = '{ARM_PKG_CONFIG}'
-[host_machine]
-system = 'linux'
-cpu_family = 'aarch64'
-cpu = 'aarch64'
-endian = 'little'
-"""
+ARM = ROOT / '.clipfree/arm64'    # libraries, and arm64.ini beside it: prepare_arm64 of tools/setup/build.sh
 
 
 @dataclass
@@ -39,8 +24,8 @@ class Host:
 
 HOSTED = {f'{compiler} -O{level}': Host((compiler,), [f'-Doptimization={level}'], {'CC': compiler})
           for compiler in ('gcc', 'clang') for level in (0, 3)}
-HOSTED['arm64'] = Host(('aarch64-linux-gnu-gcc', 'qemu-aarch64'), ['-Doptimization=2', '--cross-file',
-                                                                   str(FOLDER / 'arm64.txt')], emulator=ARM_EMULATOR)
+HOSTED['arm64'] = Host(('aarch64-linux-gnu-gcc', 'qemu-aarch64'), ['-Doptimization=2', f'--cross-file={ARM}.ini'],
+                       emulator=f'qemu-aarch64 -L {ARM} ')
 
 
 def meson():
@@ -51,10 +36,9 @@ def lacking(name):
    """What is not installed, '' if all is."""
    missing = [program for program in (*HOSTED[name].programs, 'ninja') if not shutil.which(program)]
    if missing or not meson():
-      return f'not installed: {", ".join(missing or ["meson"])} (packages hosts of tools/setup/packages.sh)'
-   if name == 'arm64' and not all(os.path.exists(f'{ARM_PKG_CONFIG}/{library}.pc') for library in ARM_LIBRARIES):
-      return ('libraries for arm64 are not installed: dpkg --add-architecture arm64, apt-get update, '
-              'apt-get install libjansson-dev:arm64 libpng-dev:arm64 libzstd-dev:arm64')
+      return f'not installed: {", ".join(missing or ["meson"])} (packages hosts and arm64 of tools/setup/packages.sh)'
+   if name == 'arm64' and not ARM.is_dir():
+      return 'libraries for arm64 are missing: ./clipfree test golden-long, or arm64, fetches them'
    return ''
 
 
@@ -65,7 +49,6 @@ def _configured(name, folder):
       return ''
    shutil.rmtree(folder, ignore_errors=True)
    FOLDER.mkdir(parents=True, exist_ok=True)
-   (FOLDER / 'arm64.txt').write_text(ARM, encoding='utf-8')
    made = run([meson(), 'setup', folder, ROOT, '-Dmesa=disabled', '-Djit=disabled', '-Dbuildtype=plain',
                *host.options], driver_env(**host.env), timeout_s=BUILD_S)
    return '' if made.ok else made.why()

@@ -59,13 +59,21 @@ set_up_llvm() {
 # set_up_arm64: the unit tests for arm64, with LLVM, in build-arm64; qemu runs them. LLVM's headers are those of the
 # machine that builds: of its version for arm64 the library alone is needed.
 set_up_arm64() {
+   prepare_arm64
    lock
    check_machine
-   need unit build arm64
+   need unit build
    fetch_private_tools
+   configure "$root/build-arm64" $unit_options --cross-file "$work/arm64.ini" && compile "$root/build-arm64"
+   unlock
+}
+
+# prepare_arm64: what builds and runs programs for arm64.
+prepare_arm64() {
+   lock
+   need arm64
    fetch_arm64
    describe_arm64
-   configure "$root/build-arm64" $unit_options --cross-file "$work/arm64.ini" && compile "$root/build-arm64"
    unlock
 }
 

@@ -28,7 +28,7 @@ packages() {
    frontdoor) echo python3 ;;
    report) echo python3 python3-jinja2 ;;
    sweep) echo parallel python3-matplotlib ;; # runs many machines; draws
-   hosts) echo gcc clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;; # counters are the same there
+   hosts) echo gcc clang ;; # counters are the same there, and on arm64
    arm64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;; # its libraries: fetch_arm64 (download.sh)
    fuzz) echo clang libclang-rt-dev llvm ;; # libFuzzer, the sanitizers, and names in what they report
    coverage) echo lcov ;; # draws what gcov, of GCC, counted

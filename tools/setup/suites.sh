@@ -266,6 +266,7 @@ suite_golden() {
 
 # In all ways, and by builds of other compilers and for another processor.
 suite_golden_long() {
+   prepare_arm64
    suite_script "$1" "programs hosts" golden --long
 }
 
@@ -278,6 +279,7 @@ suite_tools() {
 
 # 10 000 of them.
 suite_tools_long() {
+   prepare_arm64
    set_up display programs editor
    fetch_editor_client
    suite_script "$1" "programs hacks report browser editor sweep cluster hosts" tools --long
