@@ -176,11 +176,11 @@ def finding(options, data, what):
 def fuzz(options, folders):
    seed = int(os.environ.get('CLIPFREE_TEST_SEED') or str(time.time_ns()), 0)
    numbers, lines, executions = random.Random(seed), Lines(), 0
+   ended = threading.Event()
+   signal.signal(signal.SIGUSR1, lambda *_: ended.set())   # as libFuzzer takes it; before anybody hears of this run
    print(f'CLIPFREE_TEST_SEED={seed}', flush=True)
    inputs = [path.read_bytes() for folder in folders for path in sorted(Path(folder).iterdir())]
    waiting, end_s, found = list(inputs), time.monotonic() + float(options['max_total_time']), None
-   ended = threading.Event()
-   signal.signal(signal.SIGUSR1, lambda *_: ended.set())
    with tempfile.TemporaryDirectory() as folder:
       while not ended.is_set() and (waiting or time.monotonic() < end_s):
          data = waiting.pop() if waiting else mutated(numbers.choice(inputs), numbers.choice(inputs), numbers)

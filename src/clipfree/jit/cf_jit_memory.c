@@ -39,7 +39,7 @@ replace_by_file(void *memory, size_t size_B)
 bool
 cf_jit_memory_seal(void *memory, size_t size_B)
 {
-   /* AArch64's processors do not look whether instructions that they have were written over */
+   /* the instruction cache of AArch64 is not coherent with stores */
    __builtin___clear_cache(memory, (char *)memory + size_B);
    return mprotect(memory, size_B, PROT_READ | PROT_EXEC) == 0 || replace_by_file(memory, size_B);
 }

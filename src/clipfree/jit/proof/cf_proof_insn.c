@@ -495,7 +495,7 @@ vector_op_of(ZydisMnemonic mnemonic)
       return CF_MC_XOR;
    case ZYDIS_MNEMONIC_VPTERNLOGD:
    case ZYDIS_MNEMONIC_VPTERNLOGQ:
-      return CF_MC_BITS;
+      return CF_MC_TERNARY_LOGIC;
    case ZYDIS_MNEMONIC_VPADDD:
    case ZYDIS_MNEMONIC_PADDD:
       return CF_MC_ADD;

@@ -47,9 +47,9 @@ enum cf_proof_op {
    CF_MC_BYTE_OR,  /* the same of or, xor */
    CF_MC_LANE,     /* vmovd, vpextrd, vextractps: a dword of a vector, to a general register */
    CF_MC_MIN,
-   CF_MC_BITS,        /* vpternlogd: any function of three bits */
-   CF_MC_SHUFFLE,     /* vpshufb: each byte is one of the source, or 0 where its mask has bit 7 */
-   CF_MC_ZERO_EXTEND, /* bytes or 16-bit words to dwords */
+   CF_MC_TERNARY_LOGIC, /* vpternlogd: any function of three bits */
+   CF_MC_SHUFFLE,       /* vpshufb: each byte is one of the source, or 0 where its mask has bit 7 */
+   CF_MC_ZERO_EXTEND,   /* bytes or 16-bit words to dwords */
    CF_MC_SIGN_EXTEND,
    CF_MC_MADD, /* vpmaddwd: products of signed 16-bit halves, the two of a dword added */
    CF_MC_CMP,

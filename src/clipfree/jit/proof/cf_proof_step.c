@@ -521,8 +521,9 @@ dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
       return insn->vector_left == insn->vector_src && insn->vector_src != CF_PROOF_NO_REG
                 ? cf_proof_constant(CF_PROOF_NUMBER, 0)
                 : cf_proof_or(left, right);
-   case CF_MC_BITS:
-      return cf_proof_of_bits((uint8_t)insn->imm, state->vector[insn->vector_dst], left, right);
+   case CF_MC_TERNARY_LOGIC:
+      return cf_proof_ternary_logic((uint8_t)insn->imm, state->vector[insn->vector_dst], left,
+                                    right);
    case CF_MC_ADD:
       return cf_proof_add(left, right);
    case CF_MC_IMUL:

@@ -130,8 +130,8 @@ cf_proof_or(struct cf_proof_value a, struct cf_proof_value b)
 }
 
 struct cf_proof_value
-cf_proof_of_bits(uint8_t table, struct cf_proof_value a, struct cf_proof_value b,
-                 struct cf_proof_value c)
+cf_proof_ternary_logic(uint8_t table, struct cf_proof_value a, struct cf_proof_value b,
+                       struct cf_proof_value c)
 {
    const uint64_t may[3] = { possible_bits(a), possible_bits(b), possible_bits(c) };
    uint64_t bits = 0;

@@ -97,8 +97,8 @@ struct cf_proof_value cf_proof_and(struct cf_proof_value a, struct cf_proof_valu
 struct cf_proof_value cf_proof_or(struct cf_proof_value a, struct cf_proof_value b); /* or xor */
 
 /** Whose bits are a function of those of three numbers: `table`, at bit 4 * a + 2 * b + c. */
-struct cf_proof_value cf_proof_of_bits(uint8_t table, struct cf_proof_value a,
-                                       struct cf_proof_value b, struct cf_proof_value c);
+struct cf_proof_value cf_proof_ternary_logic(uint8_t table, struct cf_proof_value a,
+                                             struct cf_proof_value b, struct cf_proof_value c);
 
 struct cf_proof_value cf_proof_shift_right(struct cf_proof_value a, unsigned count);
 

@@ -116,7 +116,7 @@ function_of_bits(unsigned table, int64_t a, int64_t b, int64_t c)
 
 /* All 256 functions of three numbers, each one of 0, step, .. hi. */
 static void
-functions_of_bits(void **unused)
+ternary_logic(void **unused)
 {
    static const struct {
       int64_t hi;
@@ -124,7 +124,7 @@ functions_of_bits(void **unused)
    } set[] = { { 0, 0 }, { 1, 1 }, { 5, 1 }, { 12, 4 } };
    for (unsigned i = 0; i < 256 * 64; i++) {
       const unsigned table = i / 64, x = i / 16 % 4, y = i / 4 % 4, z = i % 4;
-      struct cf_proof_value said = cf_proof_of_bits(
+      struct cf_proof_value said = cf_proof_ternary_logic(
          (uint8_t)table, cf_proof_numbers(0, set[x].hi, set[x].step),
          cf_proof_numbers(0, set[y].hi, set[y].step), cf_proof_numbers(0, set[z].hi, set[z].step));
       said = cf_proof_truncate(said, 4);
@@ -139,11 +139,11 @@ functions_of_bits(void **unused)
       }
    }
    const struct cf_proof_value any = cf_proof_unsigned(4);
-   assert_numbers(cf_proof_of_bits(0xc8, any, number(60), any), 0, 60, 4);
-   assert_anything(cf_proof_of_bits(0x80, cf_proof_anything(), number(60), any));
-   assert_anything(cf_proof_of_bits(0x80, any, stack(0), any));
-   assert_anything(cf_proof_of_bits(0x80, any, any, number(-1)));
-   assert_anything(cf_proof_of_bits(0x01, any, any, any));
+   assert_numbers(cf_proof_ternary_logic(0xc8, any, number(60), any), 0, 60, 4);
+   assert_anything(cf_proof_ternary_logic(0x80, cf_proof_anything(), number(60), any));
+   assert_anything(cf_proof_ternary_logic(0x80, any, stack(0), any));
+   assert_anything(cf_proof_ternary_logic(0x80, any, any, number(-1)));
+   assert_anything(cf_proof_ternary_logic(0x01, any, any, any));
 }
 
 static void
@@ -431,7 +431,7 @@ main(void)
       cmocka_unit_test(products),
       cmocka_unit_test(least),
       cmocka_unit_test(bits),
-      cmocka_unit_test(functions_of_bits),
+      cmocka_unit_test(ternary_logic),
       cmocka_unit_test(widths),
       cmocka_unit_test(anything),
       cmocka_unit_test(stored_halves),
