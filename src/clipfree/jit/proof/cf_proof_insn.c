@@ -492,6 +492,8 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_PXOR:
    case ZYDIS_MNEMONIC_VXORPS:
    case ZYDIS_MNEMONIC_XORPS:
+   case ZYDIS_MNEMONIC_VXORPD: /* LLVM's zeros beside doubles */
+   case ZYDIS_MNEMONIC_XORPD:
       return CF_MC_XOR;
    case ZYDIS_MNEMONIC_VPTERNLOGD:
    case ZYDIS_MNEMONIC_VPTERNLOGQ:

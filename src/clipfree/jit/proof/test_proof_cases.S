@@ -227,6 +227,8 @@ cf_proof_cases:
    vpxor xmm0, xmm0, xmm0
    lea rdx, [rip + cf_constant]
    vpgatherdd zmm2{k1}, [rdx + zmm0]
+   vxorpd zmm1, zmm1, zmm1
+   vpgatherdd zmm2{k1}, [rdx + zmm1]
    ret
 
    CASE "constants gathered at indices of some bits, of several words", ""
