@@ -158,7 +158,15 @@ GUARDS = {
    'bits of three words': (VALUE, '(i & 4 ? may[0] : UINT64_MAX)', 'may[0]', 'jit-proof'),
    'shifts by a vector': (INSN, ' || insn->vector_op == CF_MC_SHR) &&', ') &&', 'jit-proof'),
    'what differs from itself': (STEP, 'insn->vector_left == insn->vector_src &&', 'true &&', 'jit-proof'),
-   'masked lanes': (STEP, 'insn->lanes ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
+   'masked lanes': (STEP, 'keeps ? cf_proof_union(v, *to) : v', 'v', 'jit-proof'),
+   'exclusive or is another': (STEP, 'NUMBER, 0) : cf_proof_xor(', 'NUMBER, 0) : cf_proof_or(', 'jit-proof'),
+   'blends of two': (STEP, 'return cf_proof_union(left, right);', 'return right;', 'jit-proof'),
+   'blends of the first': (STEP, 'return cf_proof_union(left, right);', 'return left;', 'jit-proof'),
+   'words computed in memory': (STEP, 'in_memory && insn->width_B >= 4)', 'in_memory)', 'jit-proof'),
+   'memory shifted by a register': (STEP, 'by_register && insn->left != CF_PROOF_NO_REG &&', 'by_register &&',
+                                    'jit-proof'),
+   'shifts to the left by a register': (STEP, ' && insn->op != CF_MC_SHL && unsign)', ' && unsign)', 'jit-proof'),
+   'a sign shifted by a register': (STEP, ' != CF_MC_SHL && unsign)', ' != CF_MC_SHL)', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user
    GUARDS['owner of the folder'] = (CACHE, 'status.st_uid != geteuid()', '0', 'jit-cache')

@@ -249,6 +249,9 @@ put_node(struct generator *g, unsigned depth, bool in_loop, unsigned next)
       program_text_put(&g->out, "%s v30, l%u\n", ends[2 + pick(g, 2)], next);
    } else if (choice < 12) {
       put_other(g);
+   } else if (choice < 14) {
+      /* often the same value in the same register, under one mask and another */
+      program_text_put(&g->out, "mov v%u, %u\n", pick(g, 2), pick(g, 2));
    } else {
       put_alu(g);
    }

@@ -280,6 +280,7 @@ op_of(const ZydisDecodedInstruction *in)
       { ZYDIS_MNEMONIC_OR, CF_MC_OR },       { ZYDIS_MNEMONIC_XOR, CF_MC_XOR },
       { ZYDIS_MNEMONIC_SHL, CF_MC_SHL },     { ZYDIS_MNEMONIC_SHR, CF_MC_SHR },
       { ZYDIS_MNEMONIC_SAR, CF_MC_SAR },     { ZYDIS_MNEMONIC_IMUL, CF_MC_IMUL },
+      { ZYDIS_MNEMONIC_SHRX, CF_MC_SHR },    { ZYDIS_MNEMONIC_SARX, CF_MC_SAR },
       { ZYDIS_MNEMONIC_CMP, CF_MC_CMP },     { ZYDIS_MNEMONIC_PUSH, CF_MC_PUSH },
       { ZYDIS_MNEMONIC_POP, CF_MC_POP },     { ZYDIS_MNEMONIC_CALL, CF_MC_CALL },
       { ZYDIS_MNEMONIC_RET, CF_MC_RET },     { ZYDIS_MNEMONIC_JMP, CF_MC_JMP },
@@ -463,12 +464,31 @@ is_vector_move(ZydisMnemonic mnemonic)
    }
 }
 
+static bool
+is_vector_blend(ZydisMnemonic mnemonic)
+{
+   switch (mnemonic) {
+   case ZYDIS_MNEMONIC_VPBLENDMD:
+   case ZYDIS_MNEMONIC_VBLENDMPS:
+   case ZYDIS_MNEMONIC_VPBLENDD:
+   case ZYDIS_MNEMONIC_VBLENDPS:
+   case ZYDIS_MNEMONIC_BLENDPS:
+   case ZYDIS_MNEMONIC_VBLENDVPS:
+   case ZYDIS_MNEMONIC_BLENDVPS:
+      return true;
+   default:
+      return false;
+   }
+}
+
 /* What is followed of vectors: the bounds of dwords that are indices. */
 static enum cf_proof_op
 vector_op_of(ZydisMnemonic mnemonic)
 {
    if (is_vector_move(mnemonic))
       return CF_MC_MOV;
+   if (is_vector_blend(mnemonic))
+      return CF_MC_BLEND;
    switch (mnemonic) {
    case ZYDIS_MNEMONIC_VPMINUD:
       return CF_MC_MIN;

@@ -51,7 +51,8 @@ enum cf_proof_op {
    CF_MC_SHUFFLE,       /* vpshufb: each byte is one of the source, or 0 where its mask has bit 7 */
    CF_MC_ZERO_EXTEND,   /* bytes or 16-bit words to dwords */
    CF_MC_SIGN_EXTEND,
-   CF_MC_MADD, /* vpmaddwd: products of signed 16-bit halves, the two of a dword added */
+   CF_MC_MADD,  /* vpmaddwd: products of signed 16-bit halves, the two of a dword added */
+   CF_MC_BLEND, /* vpblendmd: each dword is that of one source or of the other */
    CF_MC_CMP,
    CF_MC_PUSH,
    CF_MC_POP,

@@ -71,10 +71,16 @@ source_of(const struct cf_proof_task *task, const struct cf_proof_state *state,
    return cf_proof_constant(CF_PROOF_NUMBER, insn->imm);
 }
 
+/* By a register, which a processor takes modulo the width: to the right, what is natural and has
+ * no sign gets no greater. */
 static struct cf_proof_value
 shifted(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf_proof_value count)
 {
-   if (insn->src != CF_PROOF_NO_REG || count.lo < 0 || count.lo >= 8 * insn->width_B)
+   const bool by_register = insn->src != CF_PROOF_NO_REG,
+              unsign = cf_proof_is_natural(left) && (insn->width_B == 8 || left.hi <= INT32_MAX);
+   if (by_register && insn->left != CF_PROOF_NO_REG && insn->op != CF_MC_SHL && unsign)
+      return cf_proof_numbers(0, left.hi, 1);
+   if (by_register || count.lo < 0 || count.lo >= 8 * insn->width_B)
       return cf_proof_anything();
    switch (insn->op) {
    case CF_MC_SHL:
@@ -84,15 +90,22 @@ shifted(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf_
    case CF_MC_SHR:
       return cf_proof_shift_right(left, (unsigned)count.lo);
    default:
-      return cf_proof_is_natural(left) && (insn->width_B == 8 || left.hi <= INT32_MAX)
-                ? cf_proof_shift_right(left, (unsigned)count.lo)
-                : cf_proof_anything();
+      return unsign ? cf_proof_shift_right(left, (unsigned)count.lo) : cf_proof_anything();
    }
 }
 
+/* Of 32 bits, operations see numbers without a sign, and constants with it. */
 static struct cf_proof_value
-computed(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf_proof_value right)
+computed(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf_proof_value right,
+         bool constant)
 {
+   if (insn->width_B == 4) {
+      left = cf_proof_truncate(left, 4);
+      if (!constant)
+         right = cf_proof_truncate(right, 4);
+      else if (insn->op == CF_MC_AND || insn->op == CF_MC_OR || insn->op == CF_MC_XOR)
+         right = cf_proof_constant(CF_PROOF_NUMBER, (int64_t)(uint32_t)right.lo);
+   }
    const bool itself = insn->src == insn->left && insn->src != CF_PROOF_NO_REG;
    switch (insn->op) {
    case CF_MC_ADD:
@@ -103,7 +116,7 @@ computed(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf
    case CF_MC_AND:
       return itself ? left : cf_proof_and(left, right);
    case CF_MC_XOR:
-      return itself ? cf_proof_constant(CF_PROOF_NUMBER, 0) : cf_proof_or(left, right);
+      return itself ? cf_proof_constant(CF_PROOF_NUMBER, 0) : cf_proof_xor(left, right);
    case CF_MC_OR:
       return itself ? left : cf_proof_or(left, right);
    case CF_MC_IMUL:
@@ -113,7 +126,6 @@ computed(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf
    }
 }
 
-/* Of 32 bits, operations see numbers without a sign, and constants with it. */
 static struct cf_proof_value
 operate(const struct cf_proof_task *task, const struct cf_proof_state *state,
         const struct cf_proof_insn *insn)
@@ -127,14 +139,7 @@ operate(const struct cf_proof_task *task, const struct cf_proof_state *state,
    if (insn->op == CF_MC_IMUL && insn->src == CF_PROOF_NO_REG && insn->left != CF_PROOF_NO_REG &&
        !insn->memory)
       right = cf_proof_constant(CF_PROOF_NUMBER, insn->imm);
-   if (insn->width_B == 4) {
-      const bool constant = insn->src == CF_PROOF_NO_REG && !insn->memory;
-      left = cf_proof_truncate(left, 4);
-      if (!constant || insn->op == CF_MC_AND || insn->op == CF_MC_OR || insn->op == CF_MC_XOR)
-         right = constant ? cf_proof_constant(CF_PROOF_NUMBER, (int64_t)(uint32_t)insn->imm)
-                          : cf_proof_truncate(right, 4);
-   }
-   return computed(insn, left, right);
+   return computed(insn, left, right, insn->src == CF_PROOF_NO_REG && !insn->memory);
 }
 
 /* ---- comparisons ---- */
@@ -511,6 +516,8 @@ dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
    switch (insn->vector_op) {
    case CF_MC_MOV:
       return right;
+   case CF_MC_BLEND:
+      return cf_proof_union(left, right);
    case CF_MC_MIN:
       return cf_proof_least(left, right);
    case CF_MC_AND:
@@ -520,7 +527,7 @@ dwords(const struct cf_proof_task *task, const struct cf_proof_state *state,
    case CF_MC_XOR:
       return insn->vector_left == insn->vector_src && insn->vector_src != CF_PROOF_NO_REG
                 ? cf_proof_constant(CF_PROOF_NUMBER, 0)
-                : cf_proof_or(left, right);
+                : cf_proof_xor(left, right);
    case CF_MC_TERNARY_LOGIC:
       return cf_proof_ternary_logic((uint8_t)insn->imm, state->vector[insn->vector_dst], left,
                                     right);
@@ -559,7 +566,8 @@ write_vectors(const struct cf_proof_task *task, struct cf_proof_state *state,
 {
    if (insn->vector_dst != CF_PROOF_NO_REG) {
       struct cf_proof_value *to = &state->vector[insn->vector_dst], v = dwords(task, state, insn);
-      v = cf_proof_truncate(insn->lanes ? cf_proof_union(v, *to) : v, 4);
+      const bool keeps = insn->lanes && insn->vector_op != CF_MC_BLEND;
+      v = cf_proof_truncate(keeps ? cf_proof_union(v, *to) : v, 4);
       *to =
          insn->lanes || !insn->whole ? cf_proof_union(v, cf_proof_constant(CF_PROOF_NUMBER, 0)) : v;
    }
@@ -567,17 +575,19 @@ write_vectors(const struct cf_proof_task *task, struct cf_proof_state *state,
       state->vector[insn->also] = cf_proof_unsigned(4);
 }
 
-/* Eight bytes in memory that a register or constant is added to, or taken from. */
+/* A number in memory and a register or constant: their sum, for example, which is stored there. */
 static struct cf_proof_value
-moved_in_memory(const struct cf_proof_task *task, const struct cf_proof_state *state,
-                const struct cf_proof_insn *insn, struct cf_proof_value at)
+operate_in_memory(const struct cf_proof_task *task, const struct cf_proof_state *state,
+                  const struct cf_proof_insn *insn, struct cf_proof_value at)
 {
-   return computed(insn, cf_proof_loaded(task, state, at, insn->access_B),
-                   insn->src != CF_PROOF_NO_REG ? state->reg[insn->src]
-                                                : cf_proof_constant(CF_PROOF_NUMBER, insn->imm));
+   const bool constant = insn->src == CF_PROOF_NO_REG;
+   const struct cf_proof_value old = cf_proof_loaded(task, state, at, insn->access_B),
+                               with = constant ? cf_proof_constant(CF_PROOF_NUMBER, insn->imm)
+                                               : state->reg[insn->src];
+   return cf_proof_truncate(computed(insn, old, with, constant), insn->width_B);
 }
 
-/* What is stored at `at`: a condition, a register or its low byte, what was there and moves, or
+/* What is stored at `at`: a condition, a register or its low byte, what was computed there, or
  * anything. */
 static struct cf_proof_value
 stored_value(const struct cf_proof_task *task, const struct cf_proof_state *state,
@@ -586,8 +596,8 @@ stored_value(const struct cf_proof_task *task, const struct cf_proof_state *stat
    const bool in_memory = insn->memory & CF_MEM_READ && insn->dst == CF_PROOF_NO_REG;
    if (insn->op == CF_MC_SET)
       return cf_proof_numbers(0, 1, 1);
-   if ((insn->op == CF_MC_ADD || insn->op == CF_MC_SUB) && in_memory && insn->width_B == 8)
-      return moved_in_memory(task, state, insn, at);
+   if (insn->op >= CF_MC_ADD && insn->op <= CF_MC_SAR && in_memory && insn->width_B >= 4)
+      return operate_in_memory(task, state, insn, at);
    if (insn->op != CF_MC_MOV || insn->src == CF_PROOF_NO_REG || insn->width_B == 2)
       return cf_proof_anything();
    return insn->width_B == 1 ? cf_proof_numbers(0, state->low[insn->src], 1)

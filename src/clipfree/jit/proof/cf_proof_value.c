@@ -101,7 +101,7 @@ cf_proof_least(struct cf_proof_value a, struct cf_proof_value b)
    return spread(CF_PROOF_NUMBER, a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi, 1);
 }
 
-/* Whether no bit is in both, so that or is a sum. */
+/* Whether no bit is in both, so that or is a sum, and exclusive or too. */
 static bool
 are_disjoint(struct cf_proof_value a, struct cf_proof_value b)
 {
@@ -118,10 +118,16 @@ is_negative_constant(struct cf_proof_value v)
 struct cf_proof_value
 cf_proof_or(struct cf_proof_value a, struct cf_proof_value b)
 {
-   if (are_disjoint(a, b))
-      return cf_proof_add(a, b);
    if (is_negative_constant(b) && a.base == CF_PROOF_NUMBER) /* a | b is b + (a & ~b) */
       return cf_proof_add(b, cf_proof_and(a, cf_proof_constant(CF_PROOF_NUMBER, ~b.lo)));
+   return cf_proof_xor(a, b);
+}
+
+struct cf_proof_value
+cf_proof_xor(struct cf_proof_value a, struct cf_proof_value b)
+{
+   if (are_disjoint(a, b))
+      return cf_proof_add(a, b);
    if (!cf_proof_is_natural(a) || !cf_proof_is_natural(b))
       return cf_proof_anything();
    const uint64_t bits = (uint64_t)a.hi | (uint64_t)b.hi;

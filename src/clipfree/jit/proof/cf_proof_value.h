@@ -94,7 +94,8 @@ struct cf_proof_value cf_proof_multiply(struct cf_proof_value a, struct cf_proof
 struct cf_proof_value cf_proof_least(struct cf_proof_value a,
                                      struct cf_proof_value b); /* of natural numbers */
 struct cf_proof_value cf_proof_and(struct cf_proof_value a, struct cf_proof_value b);
-struct cf_proof_value cf_proof_or(struct cf_proof_value a, struct cf_proof_value b); /* or xor */
+struct cf_proof_value cf_proof_or(struct cf_proof_value a, struct cf_proof_value b);
+struct cf_proof_value cf_proof_xor(struct cf_proof_value a, struct cf_proof_value b);
 
 /** Whose bits are a function of those of three numbers: `table`, at bit 4 * a + 2 * b + c. */
 struct cf_proof_value cf_proof_ternary_logic(uint8_t table, struct cf_proof_value a,

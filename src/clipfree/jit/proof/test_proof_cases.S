@@ -2649,6 +2649,163 @@ cf_proof_cases:
    vpscatterdd [rax + zmm0]{k1}, zmm2
    ret
 
+   CASE "a scatter by one of two constants a lane", ""
+   mov rax, [rdi + 16]
+   vpxord zmm0, zmm0, zmm0
+   vpblendmd zmm0{k2}, zmm0, [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by what a lane had before it was one of two constants", ""
+   mov rax, [rdi + 16]
+   vpxord zmm1, zmm1, zmm1
+   vpblendmd zmm0{k2}, zmm1, [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by a constant or 0", ""
+   mov rax, [rdi + 16]
+   vpminud zmm1, zmm1, [rip + cf_constant]
+   vpblendmd zmm0{k2}{z}, zmm1, [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "constants gathered at one of two", ""
+   lea rax, [rip + cf_constant]
+   vpxor ymm1, ymm1, ymm1
+   vblendvps ymm1, ymm1, [rax], ymm2
+   vpblendd ymm1, ymm1, [rax], 5
+   vblendps ymm1, ymm1, [rax], 5
+   vpgatherdd ymm0, [rax + 4*ymm1], ymm3
+   ret
+
+   CASE "a scatter by a constant or by anything", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpblendmd zmm0{k2}, zmm1, [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a scatter by anything or by a constant", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vpandd zmm1, zmm1, [rip + cf_constant]
+   vpblendmd zmm0{k2}, zmm1, zmm3
+   vpslld zmm0, zmm0, 7
+   vpscatterdd [rax + zmm0]{k1}, zmm2
+   ret
+
+   CASE "a row by a number that loses bits in memory", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov [rsp - 8], rcx
+   and qword ptr [rsp - 8], 15
+   mov rcx, [rsp - 8]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   mov ecx, [rdi + 24]
+   and ecx, 3
+   mov [rsp - 16], ecx
+   or dword ptr [rsp - 16], 12
+   xor dword ptr [rsp - 16], 12
+   shr dword ptr [rsp - 16], 1
+   mov ecx, [rsp - 16]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a number that gets bits in memory", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 3
+   mov [rsp - 8], rcx
+   or qword ptr [rsp - 8], 16
+   mov rcx, [rsp - 8]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a sign of 16 bits shifted to the right in memory", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   sar word ptr [rsp - 8], 12
+   movzx ecx, word ptr [rsp - 8]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a number below 0 in memory", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   mov [rsp - 8], ecx
+   sub dword ptr [rsp - 8], 1
+   mov ecx, [rsp - 8]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a row by a number shifted in memory by what is not known", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov dword ptr [rsp - 8], 15
+   shl dword ptr [rsp - 8], cl
+   mov ecx, [rsp - 8]
+   shl rcx, 7
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "a store where exclusive or with a constant below 0 leads", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   xor rcx, -16
+   mov dword ptr [rax + rcx + 16], 1
+   ret
+
+   CASE "a store where exclusive or with a constant below 0 leads in memory", "an address that is no known pointer"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov [rsp - 8], rcx
+   xor qword ptr [rsp - 8], -16
+   mov rcx, [rsp - 8]
+   mov dword ptr [rax + rcx + 16], 1
+   ret
+
+   CASE "a row shifted to the right by what is not known", ""
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov edx, 15
+   shrx rsi, rdx, rcx
+   shl rsi, 7
+   mov dword ptr [rax + rsi], 1
+   sarx esi, edx, ecx
+   shl rsi, 7
+   mov dword ptr [rax + rsi], 1
+   shr edx, cl
+   shl rdx, 7
+   mov dword ptr [rax + rdx], 1
+   ret
+
+   CASE "a row by anything shifted to the right", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   and ecx, 15
+   shrx rsi, [rdi + 24], rcx
+   shl rsi, 7
+   mov dword ptr [rax + rsi], 1
+   ret
+
+   CASE "a row by a sign shifted to the right", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   mov edx, 0x80000000
+   sarx edx, edx, ecx
+   shr rdx, 28
+   shl rdx, 7
+   mov dword ptr [rax + rdx + 128], 1
+   ret
+
    CASE "", ""
 
 /* Cases of functions that take, beside the state, one of the rows, 16 bytes to read and 16 to write. Of the rows, the
