@@ -15,7 +15,7 @@ typedef void (*access_at)(struct translator *t, LLVMValueRef index);
 static LLVMValueRef
 exec_lanes(struct translator *t)
 {
-   return LLVMBuildBitCast(t->j.ir, load_slot(t, t->exec), lanes_of(&t->j, t->j.i1), "");
+   return lanes_in(&t->j, load_slot(t, t->exec));
 }
 
 /* The value of the first lane in a mask; if that is empty, of some lane. */

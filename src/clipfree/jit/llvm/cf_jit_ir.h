@@ -236,6 +236,23 @@ choose(const struct cf_jit_ir *j, LLVMValueRef condition, LLVMValueRef yes, LLVM
    return LLVMBuildSelect(j->ir, condition, yes, no, "");
 }
 
+/* Convert a mask, an i32 of one bit a lane, to one boolean a lane. With AVX-512 it passes through
+ * an empty asm, so that LLVM does not know which mask it was: where a basic block has two masks and
+ * their union as booleans, LLVM 19's selection of instructions has them be either in turns, for
+ * ever. Example: lanes of two writes of the same value, one after the other (docs/fuzzing.md). */
+static inline LLVMValueRef
+lanes_in(const struct cf_jit_ir *j, LLVMValueRef mask)
+{
+   char nothing[] = "", itself[] = "=k,0";
+   LLVMTypeRef lanes = lanes_of(j, j->i1), type = LLVMFunctionType(lanes, &lanes, 1, 0);
+   mask = LLVMBuildBitCast(j->ir, mask, lanes, "");
+   if (!j->gathers)
+      return mask;
+   LLVMValueRef identity = LLVMGetInlineAsm(type, nothing, 0, itself, sizeof(itself) - 1, 0, 0,
+                                            LLVMInlineAsmDialectATT, 0);
+   return LLVMBuildCall2(j->ir, type, identity, &mask, 1, "");
+}
+
 /* An intrinsic of one operand, overloaded on its type. */
 static inline LLVMValueRef
 intrinsic(const struct cf_jit_ir *j, const char *name, LLVMValueRef x)
@@ -358,8 +375,7 @@ difference(const struct cf_jit_ir *j, LLVMValueRef x, struct quad_order m, struc
                                     permute_quads_of_mask(j, j->exec, n.lane), "");
    LLVMValueRef value =
       LLVMBuildFSub(j->ir, permute_quads(j, x, m.lane), permute_quads(j, x, n.lane), "");
-   return choose(j, LLVMBuildBitCast(j->ir, both, lanes_of(j, j->i1), ""), value,
-                 LLVMConstNull(LLVMTypeOf(x)));
+   return choose(j, lanes_in(j, both), value, LLVMConstNull(LLVMTypeOf(x)));
 }
 
 /* ---- memory ---- */

@@ -151,8 +151,8 @@ most_in_exec(const struct sampler *s, LLVMValueRef count)
    static const char name[] = "llvm.vector.reduce.smax";
    LLVMTypeRef type = row_type(s, s->j->i32);
    const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
-   LLVMValueRef in_exec = LLVMBuildBitCast(s->j->ir, s->exec, row_type(s, s->j->i1), "");
-   LLVMValueRef of_lanes = choose(s->j, in_exec, float_to_i32(s->j, count), u32_of(s, 1));
+   LLVMValueRef of_lanes =
+      choose(s->j, lanes_in(s->j, s->exec), float_to_i32(s->j, count), u32_of(s, 1));
    return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), &of_lanes, 1, "");
 }

@@ -447,7 +447,7 @@ test_depth(struct translator *t)
    if (!t->pixel->depth_write)
       return;
    LLVMValueRef kept = LLVMBuildAnd(ir, words[0], LLVMBuildNot(ir, depth_bits, ""), "");
-   LLVMValueRef lanes = LLVMBuildBitCast(ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
+   LLVMValueRef lanes = lanes_in(&t->j, load_slot(t, t->alive));
    words[0] = choose(&t->j, lanes, LLVMBuildOr(ir, kept, fresh, ""), words[0]);
    store_depth(t, &places, words);
 }
@@ -461,7 +461,7 @@ store_alive(struct translator *t, const struct pixel_places *places, const LLVMV
             LLVMValueRef words[MAX_WORDS])
 {
    LLVMValueRef kept[MAX_WORDS];
-   LLVMValueRef lanes = LLVMBuildBitCast(t->j.ir, load_slot(t, t->alive), lanes_of(&t->j, t->j.i1), "");
+   LLVMValueRef lanes = lanes_in(&t->j, load_slot(t, t->alive));
    if (!old) {
       load_each(t, places, kept);
       old = kept;

@@ -238,7 +238,7 @@ inside(struct translator *t)
    LLVMValueRef covered, unsure;
    if (!t->pixel->samples) {
       covered = load_work(t, t->j.i32, offsetof(struct cf_quad_work, covered), 4);
-      return LLVMBuildBitCast(t->j.ir, covered, lanes_of(&t->j, t->j.i1), "");
+      return lanes_in(&t->j, covered);
    }
    unsure = cf_jit_lanes_in_mask(t, CF_QUAD_UNSURE);
    return LLVMBuildAnd(t->j.ir, cf_jit_lanes_in_mask(t, CF_QUAD_COVERED),

@@ -98,7 +98,7 @@ replace_values(struct translator *t, LLVMValueRef lanes, const struct varying *v
                unsigned count, LLVMValueRef value[MAX_VARYINGS])
 {
    const LLVMValueRef b[2] = { barycentric_f64(t, 0), barycentric_f64(t, 1) };
-   lanes = LLVMBuildBitCast(t->j.ir, lanes, lanes_of(&t->j, t->j.i1), "");
+   lanes = lanes_in(&t->j, lanes);
    for (unsigned n = 0; n < count; n++) {
       value[n] = varying[n].value;
       if (varying[n].mode == CF_VARMODE_SMOOTH)

@@ -85,13 +85,6 @@ s_slot(struct translator *t, unsigned reg)
 
 /* ---- masks ---- */
 
-/* Convert a mask to one boolean per lane. */
-static LLVMValueRef
-lanes_in(struct translator *t, LLVMValueRef mask)
-{
-   return LLVMBuildBitCast(t->j.ir, mask, LLVMVectorType(t->j.i1, CF_TASK_LANES), "");
-}
-
 static LLVMValueRef
 mask_of(struct translator *t, LLVMValueRef lanes)
 {
@@ -131,7 +124,7 @@ static void
 write_row(struct translator *t, LLVMValueRef at, LLVMValueRef value, bool preserve)
 {
    if (preserve)
-      value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, load_slot(t, at));
+      value = choose(&t->j, lanes_in(&t->j, load_slot(t, t->exec)), value, load_slot(t, at));
    store_slot(t, at, value);
 }
 
@@ -179,20 +172,6 @@ static LLVMValueRef
 without(struct translator *t, LLVMValueRef mask, LLVMValueRef lanes)
 {
    return LLVMBuildAnd(t->j.ir, mask, LLVMBuildNot(t->j.ir, lanes, ""), "");
-}
-
-/* A mask of which LLVM does not know what it was computed from: it passes through an empty asm.
- * Where a basic block has the lanes of `if`, of its `else` and of both, LLVM 19's selection of
- * AVX-512 instructions may rewrite them into each other for ever. Example: v is 1 for the lanes n
- * of `if`, and 0 for those of `else`, n ^ exec. */
-static LLVMValueRef
-hidden(struct translator *t, LLVMValueRef mask)
-{
-   char nothing[] = "", itself[] = "=r,0";
-   LLVMTypeRef type = LLVMFunctionType(t->j.i32, &t->j.i32, 1, 0);
-   LLVMValueRef identity = LLVMGetInlineAsm(type, nothing, 0, itself, sizeof(itself) - 1, 0, 0,
-                                            LLVMInlineAsmDialectATT, 0);
-   return LLVMBuildCall2(t->j.ir, type, identity, &mask, 1, "");
 }
 
 /* All four lanes of every quad that has a lane in `mask`. */
@@ -251,7 +230,7 @@ translate_flow(struct translator *t)
    switch (t->program->instrs[t->at].op) {
    case CF_OP_IF:
       lanes = condition(t);
-      store_slot(t, *waiting, hidden(t, without(t, exec, lanes)));
+      store_slot(t, *waiting, without(t, exec, lanes));
       branch_with(t, lanes);
       break;
    case CF_OP_ELSE:
@@ -261,7 +240,7 @@ translate_flow(struct translator *t)
       break;
    case CF_OP_ENDIF:
       lanes = LLVMBuildOr(t->j.ir, exec, load_slot(t, *waiting), "");
-      store_slot(t, t->exec, hidden(t, lanes));
+      store_slot(t, t->exec, lanes);
       break;
    case CF_OP_LOOP:
       store_slot(t, *waiting, mask_constant(t, 0));
@@ -490,7 +469,7 @@ translate_sys(struct translator *t)
 {
    const unsigned value = t->program->instrs[t->at].value;
    if (value == CF_SYSVAL_HELPER) {
-      LLVMValueRef helpers = lanes_in(t, LLVMBuildNot(t->j.ir, load_slot(t, t->alive), ""));
+      LLVMValueRef helpers = lanes_in(&t->j, LLVMBuildNot(t->j.ir, load_slot(t, t->alive), ""));
       cf_jit_write(t, 0, LLVMBuildSExt(t->j.ir, helpers, row_type(t), ""));
       return;
    }
@@ -510,7 +489,7 @@ store_task_row(struct translator *t, size_t rows_B, LLVMValueRef value)
    const int64_t offset_B = (int64_t)(rows_B + t->program->instrs[t->at].index * CF_ROW_B);
    if (!t->plan.instr[t->at].outside) {
       LLVMValueRef old = load_at(&t->j, row_type(t), t->task, offset_B, ROW_ALIGN_B);
-      value = choose(&t->j, lanes_in(t, load_slot(t, t->exec)), value, old);
+      value = choose(&t->j, lanes_in(&t->j, load_slot(t, t->exec)), value, old);
    }
    store_at(&t->j, value, t->task, offset_B, ROW_ALIGN_B);
 }
