@@ -481,17 +481,10 @@ is_vector_blend(ZydisMnemonic mnemonic)
    }
 }
 
-/* What is followed of vectors: the bounds of dwords that are indices. */
 static enum cf_proof_op
-vector_op_of(ZydisMnemonic mnemonic)
+vector_logic_of(ZydisMnemonic mnemonic)
 {
-   if (is_vector_move(mnemonic))
-      return CF_MC_MOV;
-   if (is_vector_blend(mnemonic))
-      return CF_MC_BLEND;
    switch (mnemonic) {
-   case ZYDIS_MNEMONIC_VPMINUD:
-      return CF_MC_MIN;
    case ZYDIS_MNEMONIC_VPAND:
    case ZYDIS_MNEMONIC_VPANDD:
    case ZYDIS_MNEMONIC_VPANDQ:
@@ -518,6 +511,22 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VPTERNLOGD:
    case ZYDIS_MNEMONIC_VPTERNLOGQ:
       return CF_MC_TERNARY_LOGIC;
+   default:
+      return CF_MC_OTHER;
+   }
+}
+
+/* What is followed of vectors: the bounds of dwords that are indices. */
+static enum cf_proof_op
+vector_op_of(ZydisMnemonic mnemonic)
+{
+   if (is_vector_move(mnemonic))
+      return CF_MC_MOV;
+   if (is_vector_blend(mnemonic))
+      return CF_MC_BLEND;
+   switch (mnemonic) {
+   case ZYDIS_MNEMONIC_VPMINUD:
+      return CF_MC_MIN;
    case ZYDIS_MNEMONIC_VPADDD:
    case ZYDIS_MNEMONIC_PADDD:
       return CF_MC_ADD;
@@ -540,8 +549,11 @@ vector_op_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VPMADDWD:
    case ZYDIS_MNEMONIC_PMADDWD:
       return CF_MC_MADD;
+   case ZYDIS_MNEMONIC_VZEROUPPER:
+   case ZYDIS_MNEMONIC_VZEROALL:
+      return CF_MC_CLEAR;
    default:
-      return CF_MC_OTHER;
+      return vector_logic_of(mnemonic);
    }
 }
 
@@ -591,6 +603,9 @@ note_vectors(struct cf_proof_insn *insn, const struct decoding *d)
       insn->whole = false;
    insn->lanes = d->in.avx.mask.mode != ZYDIS_MASK_MODE_INVALID &&
                  d->in.avx.mask.mode != ZYDIS_MASK_MODE_DISABLED;
+   if (insn->vector_op == CF_MC_SHUFFLE && insn->lanes) /* a mask of bytes: parts of dwords stay */
+      insn->vector_op = CF_MC_OTHER;
+   insn->wide |= insn->vector_op == CF_MC_CLEAR;
    insn->vector_left = source[0] ? vector_of(source[0]) : CF_PROOF_NO_REG;
    insn->vector_src = sources ? vector_of(source[sources - 1]) : CF_PROOF_NO_REG;
    insn->number = sources && source[0]->type == ZYDIS_OPERAND_TYPE_REGISTER

@@ -53,6 +53,7 @@ enum cf_proof_op {
    CF_MC_SIGN_EXTEND,
    CF_MC_MADD,  /* vpmaddwd: products of signed 16-bit halves, the two of a dword added */
    CF_MC_BLEND, /* vpblendmd: each dword is that of one source or of the other */
+   CF_MC_CLEAR, /* vzeroupper, vzeroall: of all vectors, a part or all gets 0 */
    CF_MC_CMP,
    CF_MC_PUSH,
    CF_MC_POP,

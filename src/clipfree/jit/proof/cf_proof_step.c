@@ -573,6 +573,8 @@ write_vectors(const struct cf_proof_task *task, struct cf_proof_state *state,
    }
    if (insn->also != CF_PROOF_NO_REG)
       state->vector[insn->also] = cf_proof_unsigned(4);
+   for (unsigned i = 0; insn->vector_op == CF_MC_CLEAR && i < CF_PROOF_VECTORS; i++)
+      state->vector[i] = cf_proof_union(state->vector[i], cf_proof_constant(CF_PROOF_NUMBER, 0));
 }
 
 /* A number in memory and a register or constant: their sum, for example, which is stored there. */

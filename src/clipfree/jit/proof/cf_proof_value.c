@@ -12,12 +12,14 @@ common_divisor(uint64_t a, uint64_t b)
    return a;
 }
 
-/* From lo to hi in steps that divide `step`, which may be 0 if that is one value. */
+/* From lo to hi in steps that divide `step`, which may be 0 if that is one value. What lies behind
+ * the last step is left out. */
 static struct cf_proof_value
 spread(uint32_t base, int64_t lo, int64_t hi, uint64_t step)
 {
-   struct cf_proof_value v =
-      cf_proof_numbers(lo, hi, step && step <= UINT32_MAX ? (uint32_t)step : 1);
+   const uint32_t by = step && step <= UINT32_MAX ? (uint32_t)step : 1;
+   const uint64_t over = ((uint64_t)hi - (uint64_t)lo) % by;
+   struct cf_proof_value v = cf_proof_numbers(lo, (int64_t)((uint64_t)hi - over), by);
    v.base = base;
    return v;
 }

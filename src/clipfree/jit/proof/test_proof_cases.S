@@ -2806,6 +2806,58 @@ cf_proof_cases:
    mov dword ptr [rax + rdx + 128], 1
    ret
 
+   CASE "a store by steps of a mask, counted from above", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   mov ecx, [rdi + 24]
+   cmp rcx, 800
+   ja 1f
+   and ecx, 0x780
+   mov edx, 800
+   sub rdx, rcx
+   cmp rdx, 240
+   jae 1f
+   mov dword ptr [rax + rdx + 16*128 - 132], 1
+1:
+   ret
+
+   CASE "a scatter by constants that are cleared", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vmovdqa64 zmm0, [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vzeroall
+   vpscatterdd [rax + zmm0 - 15*128]{k1}, zmm2
+   ret
+
+   CASE "a scatter by constants whose upper parts are cleared", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vmovdqa64 zmm0, [rip + cf_constant]
+   vpslld zmm0, zmm0, 7
+   vzeroupper
+   vpscatterdd [rax + zmm0 - 15*128]{k1}, zmm2
+   ret
+
+   CASE "a scatter by bytes of which a mask keeps some", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vmovdqa64 zmm0, [rip + cf_constant]
+   vpslld zmm0, zmm0, 5
+   vpbroadcastd zmm3, dword ptr [rip + 1f]
+   vpshufb zmm0{k2}, zmm1, zmm3
+   vpscatterdd [rax + 4*zmm0 + 124]{k1}, zmm2
+   ret
+   .balign 32, 0x90
+1:
+   .long 0x80808000, 0x80808001, 0x80808002, 0x80808003, 0x80808004, 0x80808005, 0x80808006, 0x80808007
+
+   CASE "a scatter by bytes", ""
+   mov rax, [rdi + 16]
+   vpbroadcastd zmm3, dword ptr [rip + 1f]
+   vpshufb zmm0, zmm1, zmm3
+   vpscatterdd [rax + 4*zmm0 + 124]{k1}, zmm2
+   ret
+   .balign 32, 0x90
+1:
+   .long 0x80808000, 0x80808001, 0x80808002, 0x80808003, 0x80808004, 0x80808005, 0x80808006, 0x80808007
+
    CASE "", ""
 
 /* Cases of functions that take, beside the state, one of the rows, 16 bytes to read and 16 to write. Of the rows, the
