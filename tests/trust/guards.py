@@ -163,6 +163,8 @@ GUARDS = {
    'values on their steps': (VALUE, '(int64_t)((uint64_t)hi - over)', 'hi', 'jit-proof'),
    'cleared vectors': (INSN, 'return CF_MC_CLEAR;', 'return CF_MC_OTHER;', 'jit-proof'),
    'masked bytes': (INSN, 'insn->vector_op == CF_MC_SHUFFLE && insn->lanes', 'false && insn->lanes', 'jit-proof'),
+   'widths of registers': (INSN, 'size_B = vector_width_B(&d->operand[i]);',
+                           'size_B = (uint8_t)(d->operand[i].size / 8);', 'jit-proof'),
    'blends of two': (STEP, 'return cf_proof_union(left, right);', 'return right;', 'jit-proof'),
    'blends of the first': (STEP, 'return cf_proof_union(left, right);', 'return left;', 'jit-proof'),
    'words computed in memory': (STEP, 'in_memory && insn->width_B >= 4)', 'in_memory)', 'jit-proof'),

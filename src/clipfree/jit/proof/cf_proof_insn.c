@@ -572,6 +572,16 @@ vector_of(const ZydisDecodedOperand *operand)
    return is_vector(operand) ? (uint8_t)ZydisRegisterGetId(operand->reg.value) : CF_PROOF_NO_REG;
 }
 
+/* Bytes of a vector register; of an operand Zydis says how many are read, of vextractf128's the
+ * upper half. 0: it is no vector. */
+static uint8_t
+vector_width_B(const ZydisDecodedOperand *operand)
+{
+   return is_vector(operand)
+             ? (uint8_t)(ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, operand->reg.value) / 8)
+             : 0;
+}
+
 /* Whether the destination of SSE is also its first source. */
 static bool
 is_source_too(const struct decoding *d)
@@ -634,10 +644,10 @@ note(struct cf_proof_insn *insn, const struct decoding *d, const struct cf_proof
       const bool second =
          i && is_vector(&d->operand[i]) && d->operand[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
       if (is_vector(&d->operand[i])) {
-         const uint8_t size_B = (uint8_t)(d->operand[i].size / 8);
+         const uint8_t size_B = vector_width_B(&d->operand[i]);
          insn->wide |= d->in.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
          insn->vector_B = size_B > insn->vector_B ? size_B : insn->vector_B;
-         insn->whole = d->operand[0].size / 8 == insn->vector_B;
+         insn->whole = vector_width_B(&d->operand[0]) == insn->vector_B;
       }
       if (second) /* gathers write their mask, which may be a vector */
          insn->also = (uint8_t)ZydisRegisterGetId(d->operand[i].reg.value);

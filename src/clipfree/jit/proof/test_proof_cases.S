@@ -2836,6 +2836,15 @@ cf_proof_cases:
    vpscatterdd [rax + zmm0 - 15*128]{k1}, zmm2
    ret
 
+   CASE "a row by the upper half of a vector", "a store outside of what may be written"
+   mov rax, [rdi + 16]
+   vmovdqu xmm1, [rip + cf_constant]
+   vextractf128 xmm0, ymm1, 1
+   vmovd ecx, xmm0
+   shl rcx, 7
+   mov dword ptr [rax + rcx - 15*128], 1
+   ret
+
    CASE "a scatter by bytes of which a mask keeps some", "a store outside of what may be written"
    mov rax, [rdi + 16]
    vmovdqa64 zmm0, [rip + cf_constant]
