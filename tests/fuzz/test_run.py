@@ -22,7 +22,9 @@ class Interrupted(unittest.TestCase):
       self.folder = Path(folder.name, 'fuzz', 'machines')
       self.process = subprocess.Popen(
          [sys.executable, RUN, 'machines', f'--minutes={MINUTES}', '--jobs=2'], stdout=subprocess.PIPE,
-         stderr=subprocess.PIPE, text=True, env=os.environ | {'CLIPFREE_BUILD': folder.name}, start_new_session=True)
+         stderr=subprocess.PIPE, text=True, env=os.environ | {'CLIPFREE_BUILD': folder.name}, start_new_session=True,
+         # a shell has what it runs in the background ignore the signal, and a run heeds none that is ignored
+         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
       self.addCleanup(self.process.stdout.close)
       self.addCleanup(self.process.stderr.close)
       self.addCleanup(self.process.kill)
