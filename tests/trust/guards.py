@@ -170,8 +170,8 @@ GUARDS = {
    'words computed in memory': (STEP, 'in_memory && insn->width_B >= 4)', 'in_memory)', 'jit-proof'),
    'memory shifted by a register': (STEP, 'by_register && insn->left != CF_PROOF_NO_REG &&', 'by_register &&',
                                     'jit-proof'),
-   'shifts to the left by a register': (STEP, ' && insn->op != CF_MC_SHL && unsign)', ' && unsign)', 'jit-proof'),
-   'a sign shifted by a register': (STEP, ' != CF_MC_SHL && unsign)', ' != CF_MC_SHL)', 'jit-proof'),
+   'shifts to the left by a register': (STEP, ' && insn->op != CF_MC_SHL && positive)', ' && positive)', 'jit-proof'),
+   'a sign shifted by a register': (STEP, ' != CF_MC_SHL && positive)', ' != CF_MC_SHL)', 'jit-proof'),
 }
 if os.geteuid() == 0:             # only root can make a folder of another user
    GUARDS['owner of the folder'] = (CACHE, 'status.st_uid != geteuid()', '0', 'jit-cache')

@@ -71,14 +71,14 @@ source_of(const struct cf_proof_task *task, const struct cf_proof_state *state,
    return cf_proof_constant(CF_PROOF_NUMBER, insn->imm);
 }
 
-/* By a register, which a processor takes modulo the width: to the right, what is natural and has
- * no sign gets no greater. */
+/* A shift. Of a count in a register nothing is known, but to the right a number whose sign bit is
+ * clear gets no greater. Example: 15 shifted so is 0 .. 15. */
 static struct cf_proof_value
 shifted(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf_proof_value count)
 {
    const bool by_register = insn->src != CF_PROOF_NO_REG,
-              unsign = cf_proof_is_natural(left) && (insn->width_B == 8 || left.hi <= INT32_MAX);
-   if (by_register && insn->left != CF_PROOF_NO_REG && insn->op != CF_MC_SHL && unsign)
+              positive = cf_proof_is_natural(left) && (insn->width_B == 8 || left.hi <= INT32_MAX);
+   if (by_register && insn->left != CF_PROOF_NO_REG && insn->op != CF_MC_SHL && positive)
       return cf_proof_numbers(0, left.hi, 1);
    if (by_register || count.lo < 0 || count.lo >= 8 * insn->width_B)
       return cf_proof_anything();
@@ -90,7 +90,7 @@ shifted(const struct cf_proof_insn *insn, struct cf_proof_value left, struct cf_
    case CF_MC_SHR:
       return cf_proof_shift_right(left, (unsigned)count.lo);
    default:
-      return unsign ? cf_proof_shift_right(left, (unsigned)count.lo) : cf_proof_anything();
+      return positive ? cf_proof_shift_right(left, (unsigned)count.lo) : cf_proof_anything();
    }
 }
 
@@ -573,11 +573,13 @@ write_vectors(const struct cf_proof_task *task, struct cf_proof_state *state,
    }
    if (insn->also != CF_PROOF_NO_REG)
       state->vector[insn->also] = cf_proof_unsigned(4);
-   for (unsigned i = 0; insn->vector_op == CF_MC_CLEAR && i < CF_PROOF_VECTORS; i++)
-      state->vector[i] = cf_proof_union(state->vector[i], cf_proof_constant(CF_PROOF_NUMBER, 0));
+   if (insn->vector_op == CF_MC_CLEAR) {
+      for (unsigned i = 0; i < CF_PROOF_VECTORS; i++)
+         state->vector[i] = cf_proof_union(state->vector[i], cf_proof_constant(CF_PROOF_NUMBER, 0));
+   }
 }
 
-/* A number in memory and a register or constant: their sum, for example, which is stored there. */
+/* What an operation stores where its destination is memory. Example: or dword ptr [rsp], 12. */
 static struct cf_proof_value
 operate_in_memory(const struct cf_proof_task *task, const struct cf_proof_state *state,
                   const struct cf_proof_insn *insn, struct cf_proof_value at)
