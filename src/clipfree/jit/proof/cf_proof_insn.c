@@ -37,6 +37,7 @@ is_allowed_kind(const ZydisDecodedInstruction *in)
    case ZYDIS_CATEGORY_AVX2:
    case ZYDIS_CATEGORY_AVX2GATHER:
    case ZYDIS_CATEGORY_AVX512:
+   case ZYDIS_CATEGORY_AVX512_VBMI: /* permutations of bytes, and shifts */
    case ZYDIS_CATEGORY_BINARY:
    case ZYDIS_CATEGORY_BLEND:
    case ZYDIS_CATEGORY_BMI1:
@@ -443,6 +444,8 @@ is_vector_move(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VMOVDQU64:
    case ZYDIS_MNEMONIC_VMOVAPS:
    case ZYDIS_MNEMONIC_VMOVUPS:
+   case ZYDIS_MNEMONIC_VMOVAPD:
+   case ZYDIS_MNEMONIC_VMOVUPD:
    case ZYDIS_MNEMONIC_VPBROADCASTD:
    case ZYDIS_MNEMONIC_VBROADCASTSS:
    case ZYDIS_MNEMONIC_VEXTRACTF128:
@@ -457,6 +460,8 @@ is_vector_move(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_MOVDQU:
    case ZYDIS_MNEMONIC_MOVAPS:
    case ZYDIS_MNEMONIC_MOVUPS:
+   case ZYDIS_MNEMONIC_MOVAPD:
+   case ZYDIS_MNEMONIC_MOVUPD:
    case ZYDIS_MNEMONIC_PSHUFD:
       return true;
    default:
@@ -489,8 +494,10 @@ vector_logic_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_VPANDD:
    case ZYDIS_MNEMONIC_VPANDQ:
    case ZYDIS_MNEMONIC_PAND:
-   case ZYDIS_MNEMONIC_VANDPS: /* LLVM takes it for integers, too, beside floats */
+   case ZYDIS_MNEMONIC_VANDPS: /* LLVM takes these for integers, too, beside floats or doubles */
    case ZYDIS_MNEMONIC_ANDPS:
+   case ZYDIS_MNEMONIC_VANDPD:
+   case ZYDIS_MNEMONIC_ANDPD:
       return CF_MC_AND;
    case ZYDIS_MNEMONIC_VPOR:
    case ZYDIS_MNEMONIC_VPORD:
@@ -498,6 +505,8 @@ vector_logic_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_POR:
    case ZYDIS_MNEMONIC_VORPS:
    case ZYDIS_MNEMONIC_ORPS:
+   case ZYDIS_MNEMONIC_VORPD:
+   case ZYDIS_MNEMONIC_ORPD:
       return CF_MC_OR;
    case ZYDIS_MNEMONIC_VPXOR:
    case ZYDIS_MNEMONIC_VPXORD:
@@ -505,7 +514,7 @@ vector_logic_of(ZydisMnemonic mnemonic)
    case ZYDIS_MNEMONIC_PXOR:
    case ZYDIS_MNEMONIC_VXORPS:
    case ZYDIS_MNEMONIC_XORPS:
-   case ZYDIS_MNEMONIC_VXORPD: /* LLVM's zeros beside doubles */
+   case ZYDIS_MNEMONIC_VXORPD:
    case ZYDIS_MNEMONIC_XORPD:
       return CF_MC_XOR;
    case ZYDIS_MNEMONIC_VPTERNLOGD:

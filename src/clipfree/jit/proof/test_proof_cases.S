@@ -363,6 +363,30 @@ cf_proof_cases:
    mov dword ptr [rax + rcx], 1
    ret
 
+   CASE "rows by and, and or, of doubles", ""
+   mov rax, [rdi + 16]
+   vmovupd ymm3, [rip + cf_constant]
+   vandpd ymm0, ymm1, ymm3
+   vmovapd ymm2, ymm3
+   vorpd ymm0, ymm0, ymm2
+   vmovupd [rsp - 64], ymm0
+   mov ecx, [rsp - 36]
+   shl ecx, 6
+   mov dword ptr [rax + rcx], 1
+   ret
+
+   CASE "rows by and, and or, of doubles of SSE", ""
+   mov rax, [rdi + 16]
+   movupd xmm0, [rip + cf_constant]
+   movapd xmm2, xmm0
+   andpd xmm0, xmm1
+   orpd xmm0, xmm2
+   movupd [rsp - 64], xmm0
+   mov ecx, [rsp - 60]
+   shl ecx, 5
+   mov dword ptr [rax + rcx], 1
+   ret
+
    CASE "a row by or of floats", "a store outside of what may be written"
    mov rax, [rdi + 16]
    movaps xmm0, [rip + cf_constant]

@@ -17,6 +17,7 @@
    .set base, 0
    .set v3, 1
    .set v4, 2
+   .set v4_bytes, 3
    .set level, base
 
    .macro CASE text
@@ -564,7 +565,7 @@ cf_truth_run:
 
 /* ---- vectors of SSE ---- */
 
-   .irp op, pand, por, pxor, andps, orps, xorps, xorpd, paddd, pmaddwd, psubd, punpckldq, pcmpeqd, addps, unpcklps
+   .irp op, pand, por, pxor, andps, orps, xorps, andpd, orpd, xorpd, paddd, pmaddwd, psubd, punpckldq, pcmpeqd, addps, unpcklps
    CASE "\op xmm0, xmm1"
    CASE "\op xmm0, xmm0"
    CASE "\op xmm0, [rsp - 16]"
@@ -572,7 +573,7 @@ cf_truth_run:
    CASE "\op xmm0, [rip + steps]"
    CASE "\op xmm0, [rip + signs]"
    .endr
-   .irp op, movdqa, movdqu, movaps, movups
+   .irp op, movdqa, movdqu, movaps, movups, movapd, movupd
    CASE "\op xmm0, xmm1"
    CASE "\op xmm0, [rsp - 16]"
    CASE "\op xmm0, [rip + elements]"
@@ -629,7 +630,7 @@ cf_truth_run:
 /* ---- vectors of AVX and AVX2 ---- */
 
    .irp w, xmm, ymm
-   .irp op, vpand, vpor, vpxor, vandps, vorps, vxorps, vxorpd, vpaddd, vpmulld, vpminud, vpmaddwd, vpshufb, vpsubd
+   .irp op, vpand, vpor, vpxor, vandps, vorps, vxorps, vandpd, vorpd, vxorpd, vpaddd, vpmulld, vpminud, vpmaddwd, vpshufb, vpsubd
    CASE "\op \w\()0, \w\()1, \w\()2"
    CASE "\op \w\()0, \w\()1, \w\()1"
    CASE "\op \w\()0, \w\()0, \w\()1"
@@ -643,7 +644,7 @@ cf_truth_run:
    .endr
 
    .irp w, xmm, ymm
-   .irp op, vmovdqa, vmovdqu, vmovaps, vmovups
+   .irp op, vmovdqa, vmovdqu, vmovaps, vmovups, vmovapd, vmovupd
    CASE "\op \w\()0, \w\()1"
    CASE "\op \w\()0, [rsp - 32]"
    CASE "\op \w\()0, [rip + elements]"
@@ -741,7 +742,7 @@ cf_truth_run:
    .endr
    .endr
    .endr
-   .irp op, vandps, vorps, vxorps
+   .irp op, vandps, vorps, vxorps, vandpd, vorpd, vxorpd
    CASE "\op zmm0, zmm1, zmm2"
    CASE "\op zmm0{k1}, zmm1, zmm1"
    .endr
@@ -772,7 +773,7 @@ cf_truth_run:
    CASE "vpblendmd zmm0\mask, zmm1, [rip + signs]{1to16}"
    CASE "vblendmps ymm0\mask, ymm1, ymm2"
    CASE "vpblendmq zmm0\mask, zmm1, zmm2"
-   .irp op, vmovdqa32, vmovdqu32, vmovdqa64, vmovdqu64, vmovaps, vmovups, vmovdqu8
+   .irp op, vmovdqa32, vmovdqu32, vmovdqa64, vmovdqu64, vmovaps, vmovups, vmovapd, vmovupd, vmovdqu8
    CASE "\op zmm0\mask, zmm1"
    CASE "\op zmm0\mask, [rsp - 64]"
    CASE "\op ymm0\mask, [rip + elements]"
@@ -821,7 +822,7 @@ cf_truth_run:
    CASE "vpsrld zmm0, zmm0, 17; vpmulld zmm0\mask, zmm0, zmm0; vpslld zmm1\mask, zmm0, 1"
    .endr
    .irp mask, "", "{k1}"
-   .irp op, vmovdqu32, vmovdqa64, vmovups, vmovdqu8
+   .irp op, vmovdqu32, vmovdqa64, vmovups, vmovupd, vmovdqu8
    CASE "\op [rsp - 64]\mask, zmm1"
    CASE "\op [rsp - 32]\mask, ymm1"
    CASE "\op [rsp - 64]\mask, zmm1; mov eax, [rsp - 4]"
@@ -851,6 +852,17 @@ cf_truth_run:
    CASE "kmovd k1, eax; vmovdqa32 zmm0{k1}{z}, zmm1"
    CASE "kortestw k1, k2; cmovb eax, ecx"
    CASE "vpbroadcastd zmm0, eax; vpminud zmm0, zmm0, [rip + fifteens]{1to16}; vmovd ecx, xmm0; shl rcx, 7"
+
+   .set level, v4_bytes
+   .irp w, xmm, ymm, zmm
+   .irp mask, "", "{k1}", "{k1}{z}"
+   .irp op, vpermb, vpermi2b, vpermt2b, vpmultishiftqb
+   CASE "\op \w\()0\mask, \w\()1, \w\()2"
+   CASE "\op \w\()0\mask, \w\()1, [rip + steps]"
+   CASE "vpaddd zmm0, zmm0, zmm3; \op \w\()0\mask, \w\()1, \w\()2"
+   .endr
+   .endr
+   .endr
 
    CASE "" /* the end */
    .section .note.GNU-stack, "", @progbits
