@@ -255,7 +255,7 @@ def piglit_folder():
 
 def host_levels():
    """What CLIPFREE_HOST_LEVEL may be on this host, and what it may not: the host lacks the instructions."""
-   replay, levels = BUILD / 'tools' / 'clipfree-replay', ('base', 'v3', 'v4')
+   replay, levels = BUILD / 'tools' / 'clipfree-replay', ('base', 'v3', 'v4', 'v4-bytes')
    refused = {level for level in levels if 'host level' in run([replay, '--host-level', level, '/dev/null']).output}
    return [level for level in levels if level not in refused], sorted(refused)
 

@@ -16,9 +16,11 @@
 #define CF_LANES(name) CF_LANES_PASTE(name, CF_LANES_SUFFIX)
 
 enum cf_host_level {
-   CF_HOST_BASE, /* x86-64 (SSE2), or whatever the host's baseline is: suffix _base */
-   CF_HOST_V3,   /* x86-64-v3 (AVX2): suffix _v3 */
-   CF_HOST_V4,   /* x86-64-v4 (AVX-512): suffix _v4 */
+   CF_HOST_BASE,     /* x86-64 (SSE2), or whatever the host's baseline is: suffix _base */
+   CF_HOST_V3,       /* x86-64-v3 (AVX2): suffix _v3 */
+   CF_HOST_V4,       /* x86-64-v4 (AVX-512): suffix _v4 */
+   CF_HOST_V4_BYTES, /* and permutations of bytes (AVX-512 VBMI), for compiled programs: suffix _v4
+                      */
    CF_HOST_LEVELS
 };
 
@@ -28,11 +30,11 @@ cf_host_level(void);
 
 /* Declares the three tables of one room and the choice between them. */
 #if defined(__x86_64__)
-#define CF_LANES_DECLARE(type, name)                                                              \
-   extern const type name##_base, name##_v3, name##_v4;                                           \
-   static inline const type *name##_at(enum cf_host_level level)                                  \
-   {                                                                                              \
-      return level == CF_HOST_V4 ? &name##_v4 : level == CF_HOST_V3 ? &name##_v3 : &name##_base;  \
+#define CF_LANES_DECLARE(type, name)                                                               \
+   extern const type name##_base, name##_v3, name##_v4;                                            \
+   static inline const type *name##_at(enum cf_host_level level)                                   \
+   {                                                                                               \
+      return level >= CF_HOST_V4 ? &name##_v4 : level == CF_HOST_V3 ? &name##_v3 : &name##_base;   \
    }
 #else
 #define CF_LANES_DECLARE(type, name)                                                              \

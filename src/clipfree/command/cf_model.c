@@ -668,9 +668,13 @@ static const char *
 contradiction(const struct cf_model_config *config)
 {
    static const char *const lacking[] = {
-      [CF_HOST_BASE] = "this host has no vector instructions of that level; its best host level is base",
-      [CF_HOST_V3] = "this host has no vector instructions of that level; its best host level is v3",
-      [CF_HOST_V4] = "there is no such host level; the best is v4",
+      [CF_HOST_BASE] =
+         "this host has no vector instructions of that level; its best host level is base",
+      [CF_HOST_V3] =
+         "this host has no vector instructions of that level; its best host level is v3",
+      [CF_HOST_V4] =
+         "this host has no vector instructions of that level; its best host level is v4",
+      [CF_HOST_V4_BYTES] = "there is no such host level; the best is v4-bytes",
    };
    if (config->host_level > 1u + cf_host_level())
       return lacking[cf_host_level()];

@@ -41,7 +41,7 @@ static bool
 parse_host_level(const char *value, struct cf_model_config *config)
 {
    /* 0, 1 + enum cf_host_level */
-   static const char *const names[] = { "best", "base", "v3", "v4", NULL };
+   static const char *const names[] = { "best", "base", "v3", "v4", "v4-bytes", NULL };
    return find_name(names, value, &config->host_level);
 }
 
@@ -168,9 +168,9 @@ const struct cf_option cf_model_options[] = {
      "default) the interpreter until a "
      "shader that runs often has been compiled.",
      parse_engine },
-   { "CLIPFREE_HOST_LEVEL", "--host-level", "best, base, v3 or v4",
-     "The vector instructions to use: x86-64 (SSE2), x86-64-v3 (AVX2), x86-64-v4 (AVX-512), or the "
-     "best that the host has.",
+   { "CLIPFREE_HOST_LEVEL", "--host-level", "best, base, v3, v4 or v4-bytes",
+     "The vector instructions to use: x86-64 (SSE2), x86-64-v3 (AVX2), x86-64-v4 (AVX-512), that "
+     "with permutations of bytes (VBMI), or the best that the host has.",
      parse_host_level },
    { "CLIPFREE_SETUP", "--setup", "exact, dp3 or fma",
      "Triangle set-up: exact, as in paper A, or as there without its DP3 unit.", parse_setup },

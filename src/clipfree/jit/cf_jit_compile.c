@@ -21,6 +21,7 @@ static const unsigned max_instrs[CF_HOST_LEVELS] = {
    [CF_HOST_BASE] = 1000,
    [CF_HOST_V3] = 4000,
    [CF_HOST_V4] = 6000,
+   [CF_HOST_V4_BYTES] = 6000,
 };
 
 /* Addresses that LLVM gets before it is loaded, and before each compilation. */

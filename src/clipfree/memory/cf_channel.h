@@ -42,6 +42,9 @@ extern const float cf_srgb_threshold[256];
  * bucket is beyond all of it. There are 1665 of them; the others are 0. */
 #define CF_SRGB_CODE_SHIFT 17
 extern const uint32_t cf_linear_to_srgb[2048];
+/* c0 + c1 x + c2 x^2, with coefficients by bits 22 to 26 of x in [2^-13, 1], rounded down is the
+ * code of x or the next one. */
+extern const float cf_srgb_estimate[3][32];
 
 /** The largest code. */
 static inline uint32_t

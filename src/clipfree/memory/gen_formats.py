@@ -107,7 +107,7 @@ def tables():
     encode = [0.0] + [f32_up(srgb_to_linear((n - 0.5) / 255)) for n in range(1, 256)]
     text = array("float cf_srgb_to_linear[256]", [f"{value:.9e}f" for value in decode], 6)
     text += array("float cf_srgb_threshold[256]", [f"{value:.9e}f" for value in encode], 6)
-    return text + bucket_table(encode) + reciprocal_table()
+    return text + bucket_table(encode) + estimate_table() + reciprocal_table()
 
 
 def bucket_table(threshold):
@@ -120,6 +120,26 @@ def bucket_table(threshold):
     distances = [min(max(bits_of(threshold[code + 1]) - bits_of(start), 0), 1 << 16) for code, start in zip(codes, starts)]
     assert len(codes) <= 2048
     return array("uint32_t cf_linear_to_srgb[2048]", [f"{c:#x}u << CF_SRGB_CODE_SHIFT | {d:#x}" for c, d in zip(codes, distances)], 4)
+
+
+def linear_to_srgb(x):
+    return 12.92 * x if x <= 0.0031308 else 1.055 * math.pow(x, 1 / 2.4) - 0.055
+
+
+def estimate_table():
+    """Of c0 + c1 x + c2 x^2, the coefficients of each half of an octave from 2^-13 to 1.5, in rows of 32, at the lowest bit of the
+    exponent and those beside it: a parabola through three points of 255 srgb(x) + 0.75."""
+    rows = [[0.0] * 32 for _ in range(3)]
+    for half in range(2 * -13, 1):
+        first = math.ldexp(1 + half % 2 / 2, half // 2)
+        middle, reach = first * (1 + (0.25 if half % 2 == 0 else 1 / 6)), first * (0.25 if half % 2 == 0 else 1 / 6) * math.sqrt(3) / 2
+        below, at, above = (255 * linear_to_srgb(middle + n * reach) + 0.75 for n in (-1, 0, 1))
+        slope, bend = (above - below) / (2 * reach), (above - 2 * at + below) / (2 * reach * reach)
+        exact = at - slope * middle + bend * middle * middle, slope - 2 * bend * middle, bend
+        for row, value in zip(rows, exact):
+            row[bits_of(first) >> 22 & 31] = value
+    lines = ["{" + ", ".join(f"{value:.9e}f" for value in row) + "}" for row in rows]
+    return array("float cf_srgb_estimate[3][32]", lines, 1)
 
 
 def reciprocal_table():

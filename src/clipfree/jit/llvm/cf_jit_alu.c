@@ -9,23 +9,12 @@
 
 #include "clipfree/jit/cf_jit_formulas.inc" /* generated: cf_jit_alu, cf_jit_* of cf_* */
 
-/* a b + c of floats, rounded once. */
-static LLVMValueRef
-fused_multiply_add(struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
-{
-   LLVMTypeRef type = LLVMTypeOf(a);
-   const unsigned id = LLVMLookupIntrinsicID("llvm.fma", 8);
-   LLVMValueRef arguments[3] = { a, b, c };
-   return LLVMBuildCall2(j->ir, LLVMIntrinsicGetType(j->context, id, &type, 1),
-                         LLVMGetIntrinsicDeclaration(j->module, id, &type, 1), arguments, 3, "");
-}
-
 LLVMValueRef
 cf_jit_quotient(struct cf_jit_ir *j, LLVMValueRef value, LLVMValueRef divisor,
                 LLVMValueRef reciprocal)
 {
    LLVMValueRef quotient = LLVMBuildFMul(j->ir, value, reciprocal, ""),
                 minus = LLVMBuildFNeg(j->ir, quotient, "");
-   LLVMValueRef remainder = fused_multiply_add(j, minus, divisor, value);
-   return fused_multiply_add(j, remainder, reciprocal, quotient);
+   LLVMValueRef remainder = fused(j, minus, divisor, value);
+   return fused(j, remainder, reciprocal, quotient);
 }

@@ -28,4 +28,14 @@ LLVMValueRef cf_jit_alu(struct cf_jit_ir *j, enum cf_op op, LLVMValueRef a, LLVM
 LLVMValueRef cf_jit_quotient(struct cf_jit_ir *j, LLVMValueRef value, LLVMValueRef divisor,
                              LLVMValueRef reciprocal);
 
+/** The float of a channel of 8 bits of sRGB, at bit offset_bits, of a row of pixels of at most four
+ * bytes. For hosts with j->permutes_bytes; channels of the same pixels share most of it. */
+LLVMValueRef cf_jit_srgb_channel(const struct cf_jit_ir *j, LLVMValueRef pixels,
+                                 unsigned offset_bits);
+
+/** The same of linear floats, three rows for channels of the same pixels: their codes, each at its
+ * bit. NULL: there is no such channel. The other bits are 0. */
+LLVMValueRef cf_jit_srgb_pixels(const struct cf_jit_ir *j, const LLVMValueRef linear[3],
+                                const unsigned offset_bits[3]);
+
 #endif

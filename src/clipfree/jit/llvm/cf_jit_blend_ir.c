@@ -23,6 +23,8 @@ unpack_channel(struct translator *t, const struct target *target, unsigned c, co
    const struct channel *channel = &target->channel[c];
    if (channel->type == CF_CHANNEL_NONE)
       return float_constant(t, c == 3 ? 1.0f : 0.0f);
+   if (channel->type == CF_CHANNEL_SRGB && t->j.permutes_bytes)
+      return cf_jit_srgb_channel(&t->j, old[channel->word], channel->shift);
    LLVMValueRef value = LLVMBuildLShr(t->j.ir, old[channel->word], constant_i32(&t->j, channel->shift), "");
    value = LLVMBuildAnd(t->j.ir, value, constant_i32(&t->j, cf_channel_max(channel->bits)), "");
    return cf_jit_channel_decode(&t->j, channel->type, channel->bits, value);
@@ -116,6 +118,20 @@ pack_bytes(struct translator *t, const LLVMValueRef color[4], const int channel_
    return part[0];
 }
 
+static LLVMValueRef
+pack_srgb(struct translator *t, const struct target *target, const LLVMValueRef color[4])
+{
+   LLVMValueRef linear[3] = { NULL };
+   unsigned offset_bits[3] = { 0 };
+   for (unsigned c = 0; c < 3; c++) {
+      if (target->channel[c].type != CF_CHANNEL_SRGB)
+         continue;
+      linear[c] = color[c];
+      offset_bits[c] = target->channel[c].shift;
+   }
+   return cf_jit_srgb_pixels(&t->j, linear, offset_bits);
+}
+
 static void
 pack_pixels(struct translator *t, const struct target *target, const LLVMValueRef color[4], LLVMValueRef pixels[MAX_WORDS])
 {
@@ -124,11 +140,14 @@ pack_pixels(struct translator *t, const struct target *target, const LLVMValueRe
       pixels[0] = pack_bytes(t, color, channel_of);
       return;
    }
+   const bool srgb_together = t->j.permutes_bytes && target->channel[0].type == CF_CHANNEL_SRGB;
    for (unsigned w = 0; w < target->words; w++)
       pixels[w] = constant_i32(&t->j, 0);
+   if (srgb_together)
+      pixels[0] = pack_srgb(t, target, color);
    for (unsigned c = 0; c < 4; c++) {
       const struct channel *channel = &target->channel[c];
-      if (channel->type == CF_CHANNEL_NONE)
+      if (channel->type == CF_CHANNEL_NONE || (channel->type == CF_CHANNEL_SRGB && srgb_together))
          continue;
       LLVMValueRef code = cf_jit_channel_encode(&t->j, channel->type, channel->bits, color[c]);
       code = LLVMBuildShl(t->j.ir, code, constant_i32(&t->j, channel->shift), "");

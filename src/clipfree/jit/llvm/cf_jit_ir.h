@@ -34,6 +34,7 @@ struct cf_jit_ir {
    /* the host has gathers of 16 dwords (AVX-512), slightly faster than single loads */
    bool gathers;
    bool permutes; /* the host permutes eight dwords (AVX2) */
+   bool permutes_bytes; /* it permutes 128 bytes (AVX-512 VBMI), and has gathers */
    LLVMTypeRef i1, i8, i32, i64, f32, f64, pointer;
 };
 
@@ -312,6 +313,17 @@ static inline LLVMValueRef
 square_root(const struct cf_jit_ir *j, LLVMValueRef x)
 {
    return intrinsic(j, "llvm.sqrt", x);
+}
+
+/* a b + c of floats, rounded once; for hosts with half_instrs. */
+static inline LLVMValueRef
+fused(const struct cf_jit_ir *j, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+   LLVMTypeRef type = LLVMTypeOf(a);
+   const unsigned id = LLVMLookupIntrinsicID("llvm.fma", 8);
+   LLVMValueRef arguments[3] = { a, b, c };
+   return LLVMBuildCall2(j->ir, LLVMIntrinsicGetType(j->context, id, &type, 1),
+                         LLVMGetIntrinsicDeclaration(j->module, id, &type, 1), arguments, 3, "");
 }
 
 /* a / b, b not 0, in double precision, since hosts have no integer division of vectors. Exact: a

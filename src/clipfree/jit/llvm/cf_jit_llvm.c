@@ -146,7 +146,14 @@ processor(enum cf_host_level level)
 {
    if (CF_JIT_MACHINE != EM_X86_64)
       return "generic";
-   return level == CF_HOST_V4 ? "x86-64-v4" : level == CF_HOST_V3 ? "x86-64-v3" : "x86-64";
+   return level >= CF_HOST_V4 ? "x86-64-v4" : level == CF_HOST_V3 ? "x86-64-v3" : "x86-64";
+}
+
+/* And beside what that processor has. */
+static const char *
+features(enum cf_host_level level)
+{
+   return level == CF_HOST_V4_BYTES ? "+avx512vbmi" : "";
 }
 
 static LLVMTargetMachineRef
@@ -158,8 +165,8 @@ create_machine(enum cf_host_level level, char *error, size_t error_size)
    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
       fail(error, error_size, "LLVM has no target for this host", message);
    } else {
-      machine = LLVMCreateTargetMachine(target, triple, processor(level), "", LLVMCodeGenLevelLess,
-                                        LLVMRelocPIC, LLVMCodeModelSmall);
+      machine = LLVMCreateTargetMachine(target, triple, processor(level), features(level),
+                                        LLVMCodeGenLevelLess, LLVMRelocPIC, LLVMCodeModelSmall);
       if (!machine)
          fail(error, error_size, "LLVM's target machine", NULL);
    }
@@ -197,7 +204,8 @@ unit_begin(struct compilation *u, enum cf_host_level level, char *error, size_t 
    j->x86 = CF_JIT_MACHINE == EM_X86_64;
    j->rounding_instrs = !j->x86 || level != CF_HOST_BASE;
    j->half_instrs = !j->x86 || level >= CF_HOST_V3;
-   j->gathers = j->x86 && level == CF_HOST_V4;
+   j->gathers = j->x86 && level >= CF_HOST_V4;
+   j->permutes_bytes = j->x86 && level == CF_HOST_V4_BYTES;
    j->permutes = j->x86 && level >= CF_HOST_V3;
    j->context = LLVMContextCreate();
    j->module = LLVMModuleCreateWithNameInContext("clipfree", j->context);
@@ -264,7 +272,7 @@ build(struct compilation *u, const struct cf_jit_source *source, enum cf_host_le
       return false;
    }
    LLVMValueRef function = LLVMGetNamedFunction(u->j.module, CF_JIT_ENTRY);
-   if (level == CF_HOST_V4) {
+   if (level >= CF_HOST_V4) {
       add_attribute(&u->j, function, "prefer-vector-width", "512");
       add_attribute(&u->j, function, "min-legal-vector-width", "512");
    }

@@ -330,6 +330,8 @@ decode_channel(const struct sampler *s, const LLVMValueRef texel[CF_TEXEL_DWORDS
    struct cf_sample_component c = *component;
    LLVMValueRef dword = texel[c.offset_bits / 32];
    c.offset_bits %= 32;
+   if (c.type == CF_CHANNEL_SRGB && s->j->permutes_bytes)
+      return cf_jit_srgb_channel(s->j, dword, c.offset_bits);
    return cf_jit_channel_decode(s->j, c.type, c.bits, channel_bits(s, dword, &c));
 }
 

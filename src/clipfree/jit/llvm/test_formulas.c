@@ -182,7 +182,8 @@ ir_in(LLVMContextRef context, bool host_ways)
                               .x86 = CF_JIT_MACHINE == EM_X86_64,
                               .rounding_instrs = host_ways,
                               .half_instrs = host_ways,
-                              .gathers = host_ways && cf_host_level() == CF_HOST_V4,
+                              .gathers = host_ways && cf_host_level() >= CF_HOST_V4,
+                              .permutes_bytes = host_ways && cf_host_level() == CF_HOST_V4_BYTES,
                               .i1 = LLVMInt1TypeInContext(context),
                               .i8 = LLVMInt8TypeInContext(context),
                               .i32 = LLVMInt32TypeInContext(context),
@@ -199,6 +200,14 @@ has_host_ways(void)
    return CF_JIT_MACHINE != EM_X86_64 || cf_host_level() >= CF_HOST_V3;
 }
 
+static void
+add_attribute(const struct cf_jit_ir *j, LLVMValueRef function, const char *key, const char *value)
+{
+   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                           LLVMCreateStringAttribute(j->context, key, (unsigned)strlen(key), value,
+                                                     (unsigned)strlen(value)));
+}
+
 /* host_ways: with the instructions that the running host has. */
 static struct runner
 compile(const struct formula *formula, const struct known *known, bool host_ways)
@@ -210,11 +219,10 @@ compile(const struct formula *formula, const struct known *known, bool host_ways
                    j.module, "run",
                    LLVMFunctionType(LLVMVoidTypeInContext(r.context), parameters, 2, 0)),
                 a[ARGUMENTS];
-   const char *level = j.gathers ? "x86-64-v4" : "x86-64-v3";
    if (host_ways && CF_JIT_MACHINE == EM_X86_64)
-      LLVMAddAttributeAtIndex(
-         function, LLVMAttributeFunctionIndex,
-         LLVMCreateStringAttribute(r.context, "target-cpu", 10, level, (unsigned)strlen(level)));
+      add_attribute(&j, function, "target-cpu", j.gathers ? "x86-64-v4" : "x86-64-v3");
+   if (j.permutes_bytes)
+      add_attribute(&j, function, "target-features", "+avx512vbmi");
    LLVMPositionBuilderAtEnd(j.ir, LLVMAppendBasicBlockInContext(r.context, function, ""));
    for (unsigned n = 0; n < ARGUMENTS; n++)
       a[n] = load_at(&j, row, LLVMGetParam(function, 1),
@@ -232,36 +240,41 @@ compile(const struct formula *formula, const struct known *known, bool host_ways
 }
 
 static void
-check(const struct formula *formula, const struct known *known)
+check_ways(const struct formula *formula, const struct known *known, bool host_ways)
 {
    struct cf_random random = { 77 };
-   for (int host_ways = 0; host_ways <= has_host_ways(); host_ways++) {
-      struct runner r = compile(formula, known, host_ways);
-      for (unsigned round = 0; round < ROUNDS; round++) {
-         static _Alignas(64) uint32_t in[ARGUMENTS][CF_TASK_LANES], got[CF_TASK_LANES];
-         for (unsigned n = 0; n < ARGUMENTS; n++) {
-            for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
-               in[n][lane] = round < 8 ? boundary(round * CF_TASK_LANES + lane + n * (round + 1))
-                                       : random_bits(&random);
-         }
-         r.run(got, in);
-         for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
-            uint32_t a[ARGUMENTS];
-            for (unsigned n = 0; n < ARGUMENTS; n++)
-               a[n] = in[n][lane];
-            const uint32_t want = formula->compute(known, a);
-            const bool nans =
-               formula->is_float && cf_isnan(cf_float(want)) && cf_isnan(cf_float(got[lane]));
-            if (got[lane] != want && !nans)
-               fail_msg("%s, type %u, bits %u, number %u, host's ways %d: of 0x%08x 0x%08x 0x%08x "
-                        "0x%08x: 0x%08x in IR, 0x%08x in C",
-                        formula->name, known->type, known->bits, known->number, host_ways, a[0],
-                        a[1], a[2], a[3], got[lane], want);
-         }
+   struct runner r = compile(formula, known, host_ways);
+   for (unsigned round = 0; round < ROUNDS; round++) {
+      static _Alignas(64) uint32_t in[ARGUMENTS][CF_TASK_LANES], got[CF_TASK_LANES];
+      for (unsigned n = 0; n < ARGUMENTS; n++) {
+         for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
+            in[n][lane] = round < 8 ? boundary(round * CF_TASK_LANES + lane + n * (round + 1))
+                                    : random_bits(&random);
       }
-      LLVMDisposeExecutionEngine(r.engine);
-      LLVMContextDispose(r.context);
+      r.run(got, in);
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+         uint32_t a[ARGUMENTS];
+         for (unsigned n = 0; n < ARGUMENTS; n++)
+            a[n] = in[n][lane];
+         const uint32_t want = formula->compute(known, a);
+         const bool nans =
+            formula->is_float && cf_isnan(cf_float(want)) && cf_isnan(cf_float(got[lane]));
+         if (got[lane] != want && !nans)
+            fail_msg("%s, type %u, bits %u, number %u, host's ways %d: of 0x%08x 0x%08x 0x%08x "
+                     "0x%08x: 0x%08x in IR, 0x%08x in C",
+                     formula->name, known->type, known->bits, known->number, host_ways, a[0], a[1],
+                     a[2], a[3], got[lane], want);
+      }
    }
+   LLVMDisposeExecutionEngine(r.engine);
+   LLVMContextDispose(r.context);
+}
+
+static void
+check(const struct formula *formula, const struct known *known)
+{
+   for (int host_ways = 0; host_ways <= has_host_ways(); host_ways++)
+      check_ways(formula, known, host_ways);
 }
 
 /* ---- quotients ---- */
@@ -358,6 +371,75 @@ test_quotients(void **state)
    }
    LLVMDisposeExecutionEngine(q.runner.engine);
    LLVMContextDispose(q.runner.context);
+}
+
+/* ---- sRGB ---- */
+
+/* What is known as `number`: the bit of the channel, or of the first of three. */
+FORMULA(srgb_channel, bits_of(j, cf_jit_srgb_channel(j, a[0], k->number)),
+        cf_bits(cf_srgb_to_linear[a[0] >> k->number & 255]))
+
+static LLVMValueRef
+build_srgb_pixels(struct cf_jit_ir *j, const struct known *k, const LLVMValueRef *a)
+{
+   const LLVMValueRef linear[3] = { IRF(0), k->bits > 8 ? IRF(1) : NULL, IRF(2) };
+   const unsigned offset_bits[3] = { k->number, k->number ^ 8, k->number ^ 16 };
+   return cf_jit_srgb_pixels(j, linear, offset_bits);
+}
+
+static uint32_t
+compute_srgb_pixels(const struct known *k, const uint32_t *a)
+{
+   const uint32_t second = k->bits > 8 ? cf_linear_to_srgb8(F(1)) << (k->number ^ 8) : 0;
+   return cf_linear_to_srgb8(F(0)) << k->number | second |
+          cf_linear_to_srgb8(F(2)) << (k->number ^ 16);
+}
+
+/* All floats from 2^-13 to 1, and others: in the channels' order of b8g8r8a8 and back. */
+static void
+test_all_srgb(void)
+{
+   static const struct formula pixels = { "srgb_pixels", false, build_srgb_pixels, NULL };
+   static const struct known known = { .bits = 24, .number = 16 };
+   static _Alignas(64) uint32_t in[ARGUMENTS][CF_TASK_LANES], got[CF_TASK_LANES];
+   const uint32_t first = cf_bits(0x1p-13f) - CF_TASK_LANES, last = cf_bits(1.0f);
+   struct runner r = compile(&pixels, &known, true);
+   for (uint32_t bits = first; bits <= last; bits += CF_TASK_LANES) {
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+         in[0][lane] = bits + lane;
+         in[1][lane] = last + first - in[0][lane];
+         in[2][lane] = in[0][lane] ^ 1;
+      }
+      r.run(got, in);
+      for (unsigned lane = 0; lane < CF_TASK_LANES; lane++) {
+         const uint32_t a[] = { in[0][lane], in[1][lane], in[2][lane] },
+                        want = compute_srgb_pixels(&known, a);
+         if (got[lane] != want)
+            fail_msg("of 0x%08x 0x%08x 0x%08x: 0x%06x, not 0x%06x", a[0], a[1], a[2], got[lane],
+                     want);
+      }
+   }
+   LLVMDisposeExecutionEngine(r.engine);
+   LLVMContextDispose(r.context);
+}
+
+/* By permutations of bytes. */
+static void
+srgb(void **state)
+{
+   (void)state;
+   static const struct formula channel = { "srgb_channel", true, build_srgb_channel,
+                                           compute_srgb_channel },
+                               pixels = { "srgb_pixels", false, build_srgb_pixels,
+                                          compute_srgb_pixels };
+   if (cf_host_level() < CF_HOST_V4_BYTES)
+      skip();
+   for (unsigned offset_bits = 0; offset_bits < 32; offset_bits += 8) {
+      check_ways(&channel, &(const struct known){ .number = offset_bits }, true);
+      check_ways(&pixels, &(const struct known){ .number = offset_bits, .bits = 24 }, true);
+      check_ways(&pixels, &(const struct known){ .number = offset_bits, .bits = 8 }, true);
+   }
+   test_all_srgb();
 }
 
 /* ---- tests ---- */
@@ -466,7 +548,7 @@ main(void)
       cmocka_unit_test(channels),       cmocka_unit_test(tests_of_fragments),
       cmocka_unit_test(blending),       cmocka_unit_test(compressed),
       cmocka_unit_test(sampling),       cmocka_unit_test(wide_lines),
-      cmocka_unit_test(test_quotients),
+      cmocka_unit_test(test_quotients), cmocka_unit_test(srgb),
    };
    return cmocka_run_group_tests_name("jit-formulas", tests, NULL, NULL);
 }
