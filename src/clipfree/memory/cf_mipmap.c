@@ -160,8 +160,11 @@ decode_array(enum cf_channel_type type, uint32_t bits, const uint8_t *restrict r
 static void
 decode_srgb(const uint8_t *restrict raw, size_t count, float *restrict value)
 {
-   for (size_t i = 0; i < count; i++)
-      value[i] = i % 4 == 3 ? (float)raw[i] : cf_srgb_to_linear[raw[i]];
+   for (size_t i = 0; i < count; i += 4) {
+      for (size_t c = 0; c < 3; c++)
+         value[i + c] = cf_srgb_to_linear[raw[i + c]];
+      value[i + 3] = (float)raw[i + 3];
+   }
 }
 
 /* Decode a unorm channel of pixels of at most a dword; inlined with pixel_B constant. */
@@ -240,8 +243,11 @@ encode_array(enum cf_channel_type type, uint32_t bits, const double *restrict me
 static void
 encode_srgb(const double *restrict mean, size_t count, uint8_t *restrict raw)
 {
-   for (size_t i = 0; i < count; i++)
-      raw[i] = (uint8_t)bits_of(i % 4 == 3 ? CF_CHANNEL_UNORM : CF_CHANNEL_SRGB, 8, mean[i]);
+   for (size_t i = 0; i < count; i += 4) {
+      for (size_t c = 0; c < 3; c++)
+         raw[i + c] = (uint8_t)bits_of(CF_CHANNEL_SRGB, 8, mean[i + c]);
+      raw[i + 3] = (uint8_t)bits_of(CF_CHANNEL_UNORM, 8, mean[i + 3]);
+   }
 }
 
 /* Encode pixels of unorm channels in at most a dword; inlined with pixel_B constant. */
@@ -534,6 +540,24 @@ reduce_quads(const struct cf_image *source, const struct cf_image *destination, 
    }
 }
 
+/* The same where all bytes but the last are sRGB. The sum of four floats is exact in f64. */
+static void
+reduce_srgb_quads(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
+{
+   for (uint32_t x_px = 0; x_px < destination->width_px; x_px++) {
+      uint8_t quad[4][4], pixel[4];
+      memcpy(quad, source->data + cf_image_offset_B(source, 2 * x_px, 2 * y_px), sizeof(quad));
+      for (uint32_t c = 0; c < 3; c++) {
+         double sum = 0.0;
+         for (uint32_t i = 0; i < 4; i++)
+            sum += (double)cf_srgb_to_linear[quad[i][c]];
+         pixel[c] = (uint8_t)cf_linear_to_srgb8((float)(sum * 0.25));
+      }
+      pixel[3] = (uint8_t)quarters((uint32_t)quad[0][3] + quad[1][3] + quad[2][3] + quad[3][3]);
+      memcpy(destination->data + cf_image_offset_B(destination, x_px, y_px), pixel, sizeof(pixel));
+   }
+}
+
 /* ------------------------------------------------------------------ images */
 
 static void
@@ -541,13 +565,18 @@ reduce_rows(const struct cf_image *source, const struct cf_image *second, const 
             uint32_t end_px)
 {
    const bool fours = !second && source->width_px == 2 * destination->width_px && source->height_px == 2 * destination->height_px;
-   const bool quads = fours && source->blocks && destination->blocks && is_bytes(source->format);
+   const bool quads = fours && source->blocks && destination->blocks;
    const enum layout layout = layout_of(source->format);
+   void (*in_quads)(const struct cf_image *, const struct cf_image *, uint32_t) = NULL;
+   if (quads)
+      in_quads = is_bytes(source->format) ? reduce_quads
+                 : layout == SRGB8        ? reduce_srgb_quads
+                                          : NULL;
    const struct reduction r = { { source, second }, destination, second ? 2 : 1, layout, elements_of(source->format, layout) };
    for (uint32_t y_px = first_px; y_px < end_px; y_px++) {
       const struct filter_taps y = taps_of(y_px, destination->height_px, source->height_px);
-      if (quads) {
-         reduce_quads(source, destination, y_px);
+      if (in_quads) {
+         in_quads(source, destination, y_px);
          continue;
       }
       for (uint32_t x_px = 0; x_px < destination->width_px; x_px += PIECE_PX)
