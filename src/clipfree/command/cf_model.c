@@ -29,12 +29,15 @@
 #include "clipfree/command/cf_model.h"
 #include "clipfree/command/cf_model_jit.h"
 #include "clipfree/command/cf_process.h"
+#include "clipfree/command/cf_report_ring.h"
 #include "clipfree/coverage/cf_coverage.h"
 #include "clipfree/jit/cf_jit.h"
 #include "clipfree/memory/cf_memory.h"
 #include "clipfree/sanitize/cf_sanitize.h"
 
 #define QUEUE 8 /* submissions in flight; one more blocks, which bounds the memory that they hold */
+#define QUEUE_REST                                                                                 \
+   4 /* a full queue takes more when so many are left: to wake its owner takes long */
 #define DEFAULT_MAX_TASK_INSTRS (1u << 24)
 #define SPIN_ROUNDS 1000
 #define MAX_TIMEOUT_NS (86400ull * 1000000000u) /* to wait longer is to wait for ever */
@@ -71,12 +74,12 @@ struct cf_model {
    bool stop;
    _Atomic bool running;       /* a thread runs the processor */
    bool sleeping;              /* the model's thread waits on `work` */
-   uint32_t waiters;           /* threads that wait on `done` */
+   /* the first submission that a thread waits for on `done`; UINT64_MAX: none waits */
+   uint64_t wanted;
    struct pending_free *frees; /* ascending seqno */
    uint32_t free_count, free_capacity;
    enum cf_reset_status reset_status;
-   struct cf_report reports[CF_REPORTS]; /* number n at [n % CF_REPORTS] */
-   uint64_t report_count;
+   struct cf_report_ring reports;
    char error[sizeof(((struct cf_report *)0)->text)]; /* of the last failure */
    bool perf, slow, quiet;
    uint64_t time_limit_ns;      /* of the configuration */
@@ -112,14 +115,13 @@ free_finished(struct cf_model *model)
    memmove(model->frees, model->frees + done, model->free_count * sizeof(*model->frees));
 }
 
-/* With the lock. */
+/* Whoever waits on `done` looks again. With the lock. */
 static void
-add_report(struct cf_model *model, uint64_t seqno, enum cf_report_kind kind, const char *text)
+wake_waiters(struct cf_model *model)
 {
-   struct cf_report *report = &model->reports[++model->report_count % CF_REPORTS];
-   report->seqno = seqno;
-   report->kind = kind;
-   snprintf(report->text, sizeof(report->text), "%.*s", (int)sizeof(report->text) - 1, text);
+   if (model->wanted != UINT64_MAX)
+      pthread_cond_broadcast(&model->done);
+   model->wanted = UINT64_MAX;
 }
 
 /* Record the result of the oldest unfinished submission, which is now finished. With the lock. */
@@ -131,20 +133,20 @@ note_result(struct cf_model *model, const struct cf_process_result *result)
       if (model->reset_status == CF_RESET_NONE && !model->quiet)
          fprintf(stderr, "clipfree: %s\n", result->error);
       model->reset_status = CF_RESET_GUILTY;
-      add_report(model, seqno, result->kind, result->error);
+      cf_report_ring_add(&model->reports, seqno, result->kind, result->error);
       snprintf(model->error, sizeof(model->error), "%s", result->error);
    }
    if (result->warning)
-      add_report(model, seqno, CF_REPORT_WARNING, result->warning);
+      cf_report_ring_add(&model->reports, seqno, CF_REPORT_WARNING, result->warning);
    if (result->slow)
-      add_report(model, seqno, CF_REPORT_SLOW, result->slow);
+      cf_report_ring_add(&model->reports, seqno, CF_REPORT_SLOW, result->slow);
    if (result->slow && model->slow)
       fprintf(stderr, "clipfree: slow: %s\n", result->slow);
    cf_process_add_stats(&model->frame_stats, result->stats);
    atomic_store(&model->finished, seqno);
    free_finished(model);
-   if (model->waiters)
-      pthread_cond_broadcast(&model->done);
+   if (seqno >= model->wanted)
+      wake_waiters(model);
 }
 
 /* Parse the next submission up to `seqno` or kicked; if there is none, work until the oldest one
@@ -229,22 +231,24 @@ run_thread(void *argument)
       if (!work_waits(model))
          break;
       run_until(model, model->finished + 1);
-      if (!work_waits(model) && !model->stop)
+      if (work_waits(model))
+         continue;
+      wake_waiters(model); /* who waits for what was not kicked works on it */
+      if (!model->stop)
          spin_for_work(model);
    }
    pthread_mutex_unlock(&model->lock);
    return NULL;
 }
 
-/* Wait for `done`. With the lock. False: timeout. */
+/* Wait for `done`, which comes at the latest with submission `seqno`. With the lock. False:
+ * timeout. */
 static bool
-wait_for_progress(struct cf_model *model, const struct timespec *deadline)
+wait_for_progress(struct cf_model *model, uint64_t seqno, const struct timespec *deadline)
 {
-   model->waiters++;
-   const int error = deadline ? pthread_cond_timedwait(&model->done, &model->lock, deadline)
-                              : pthread_cond_wait(&model->done, &model->lock);
-   model->waiters--;
-   return error == 0;
+   model->wanted = seqno < model->wanted ? seqno : model->wanted;
+   return (deadline ? pthread_cond_timedwait(&model->done, &model->lock, deadline)
+                    : pthread_cond_wait(&model->done, &model->lock)) == 0;
 }
 
 static void
@@ -261,10 +265,11 @@ finish(struct cf_model *model, uint64_t seqno)
    const uint64_t start_ns = cf_trace_now(model->trace);
    while (model->finished < seqno) {
       if (model->running)
-         wait_for_progress(model, NULL);
+         wait_for_progress(model, seqno, NULL);
       else
          run_until(model, seqno);
    }
+   wake_waiters(model);
    wake_thread(model);
    trace_wait(model, seqno, start_ns);
 }
@@ -355,7 +360,7 @@ submit(struct cf_gpu *gpu, uint64_t address, uint32_t size_B, uint64_t limit_ns)
    pthread_mutex_lock(&model->lock);
    kick_all(model);
    while (model->submitted - model->finished == QUEUE)
-      finish(model, model->submitted - QUEUE + 1);
+      finish(model, model->submitted - QUEUE_REST);
    model->queue[model->submitted % QUEUE] =
       (struct queued_submission){ .address = address, .size_B = size_B, .limit_ns = limit_ns };
    const uint64_t seqno = atomic_fetch_add(&model->submitted, 1) + 1;
@@ -406,7 +411,7 @@ wait_for(struct cf_gpu *gpu, uint64_t seqno, uint64_t timeout_ns)
       const struct timespec deadline = time_after(timeout_ns);
       const uint64_t start_ns = cf_trace_now(model->trace);
       kick_all(model);
-      while (model->finished < seqno && wait_for_progress(model, &deadline))
+      while (model->finished < seqno && wait_for_progress(model, seqno, &deadline))
          ;
       trace_wait(model, seqno, start_ns);
    }
@@ -444,7 +449,7 @@ get_param(struct cf_gpu *gpu, enum cf_gpu_param param)
    case CF_PARAM_TIME_NS:
       return cf_time_ns();
    case CF_PARAM_REPORTS:
-      return read_locked(model, &model->report_count);
+      return read_locked(model, &model->reports.count);
    case CF_PARAM_SLOW_DRAWS:
       return read_locked(model, &model->frame_stats.slow_draws) + read_locked(model, &model->sum.slow_draws);
    case CF_PARAM_REUSE_PRIMS:
@@ -542,9 +547,7 @@ report(struct cf_gpu *gpu, uint64_t number, struct cf_report *report)
 {
    struct cf_model *model = model_of(gpu);
    pthread_mutex_lock(&model->lock);
-   const bool known = number > 0 && number <= model->report_count && model->report_count - number < CF_REPORTS;
-   if (known)
-      *report = model->reports[number % CF_REPORTS];
+   const bool known = cf_report_ring_get(&model->reports, number, report);
    pthread_mutex_unlock(&model->lock);
    return known;
 }
@@ -611,6 +614,7 @@ init_locks(struct cf_model *model)
    pthread_cond_init(&model->work, &attributes);
    pthread_cond_init(&model->done, &attributes);
    pthread_condattr_destroy(&attributes);
+   model->wanted = UINT64_MAX;
 }
 
 /* Files that cannot be written are left out, after a message. */
@@ -636,7 +640,7 @@ take_finding(void *user, const struct cf_sanitize_report *finding)
 {
    struct cf_model *model = user;
    pthread_mutex_lock(&model->lock);
-   add_report(model, model->finished + 1, CF_REPORT_WARNING, finding->text);
+   cf_report_ring_add(&model->reports, model->finished + 1, CF_REPORT_WARNING, finding->text);
    pthread_mutex_unlock(&model->lock);
 }
 
@@ -646,7 +650,7 @@ take_line(void *user, const char *line)
 {
    struct cf_model *model = user;
    pthread_mutex_lock(&model->lock);
-   add_report(model, model->finished + 1, CF_REPORT_PRINT, line);
+   cf_report_ring_add(&model->reports, model->finished + 1, CF_REPORT_PRINT, line);
    pthread_mutex_unlock(&model->lock);
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "clipfree/command/cf_model.h"
 #include "clipfree/command/test_gpu.h"
@@ -174,6 +175,57 @@ threads_wait_side_by_side(void **state)
       }
       test_gpu_close(&t);
    }
+}
+
+#define LARGE_B (16u << 20)
+#define FILLS 8    /* of so many bytes take long enough for another thread to begin to wait */
+#define ALARM_S 60 /* a thread that nobody wakes would wait for ever */
+
+struct alone {
+   struct cf_gpu *gpu;
+   uint64_t seqno;
+};
+
+static void *
+wait_alone(void *argument)
+{
+   const struct alone *a = argument;
+   return a->gpu->ops->wait(a->gpu, a->seqno, UINT64_MAX) ? argument : NULL;
+}
+
+/* A thread works on a long submission, and no longer. Who waits for the next one meanwhile works on
+ * that, whether that thread is one that waited or the model's own, which a kick woke. */
+static void
+work_is_handed_over(void **state)
+{
+   alarm(ALARM_S);
+   for (int kicked = 0; kicked < 2; kicked++) {
+      struct test_gpu t;
+      struct cf_bo large;
+      const uint32_t *map;
+      pthread_t thread;
+      void *waited = NULL;
+      test_gpu_open(&t, 2);
+      assert_true(t.gpu->ops->bo_alloc(t.gpu, LARGE_B, &large));
+      for (uint32_t i = 0; i < FILLS; i++)
+         EMIT(&t, fill_buffer, .destination = large.address, .size_B = LARGE_B, .value = i);
+      EMIT(&t, end, 0);
+      struct alone first = { t.gpu, t.gpu->ops->submit(t.gpu, t.commands.address, 4 * t.count, 0) };
+      if (kicked)
+         t.gpu->ops->kick(t.gpu);
+      else
+         assert_int_equal(pthread_create(&thread, NULL, wait_alone, &first), 0);
+      nanosleep(&(const struct timespec){ .tv_nsec = 2000000 }, NULL);
+      const uint64_t second = submit_fill(&t, zero_dword(&t, &map), 8);
+      assert_true(t.gpu->ops->wait(t.gpu, second, UINT64_MAX));
+      assert_int_equal(*map, 8);
+      if (!kicked)
+         pthread_join(thread, &waited);
+      assert_true(kicked || waited == &first);
+      t.gpu->ops->bo_free(t.gpu, &large);
+      test_gpu_close(&t);
+   }
+   alarm(0);
 }
 
 #define FREED 200 /* more than are remembered at first */
@@ -400,6 +452,7 @@ main(void)
       cmocka_unit_test(a_kick_begins_it),
       cmocka_unit_test(the_next_submission_begins_it),
       cmocka_unit_test(a_full_queue_is_worked_off),
+      cmocka_unit_test(work_is_handed_over),
       cmocka_unit_test(threads_wait_side_by_side),
       cmocka_unit_test(freed_memory_is_kept_for_its_work),
       cmocka_unit_test(contradictions_are_refused),
