@@ -144,8 +144,7 @@ sample_images(const struct sampler *s, const struct level *level, bool linear, L
    struct taps taps;
    const struct level image = image_of(s, level);
    cf_jit_place_taps(s, &image, linear, &taps);
-   cf_jit_fetch_taps(s, &image, linear, &taps, 1);
-   cf_jit_filter_taps(s, linear, &taps, result);
+   cf_jit_sample_taps(s, &image, linear, &taps, result);
 }
 
 /* Sample one level per lane with one filter; `lanes`: the active ones. */
@@ -681,11 +680,15 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
       place_short(&s, &requests[n], &level, exists, &taps[n]);
       reference[n] = s.reference;
    }
+   memset(fetched, 0, count * sizeof(*fetched));
+   if (count == 1) {
+      cf_jit_sample_taps(&s, &level, key->min_linear, taps, fetched->rgba);
+      return;
+   }
    cf_jit_fetch_taps(&s, &level, key->min_linear, taps, count);
    for (unsigned n = 0; n < count; n++) {
       fetched[n].reference = reference[n];
       fetched[n].inside = taps[n].inside;
-      fetched[n].centred = taps[n].centred;
       for (unsigned a = 0; a < key->dims; a++)
          fetched[n].weight[a] = taps[n].axis[a].weight;
       for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)
@@ -699,7 +702,10 @@ cf_jit_filter_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVa
 {
    struct sampler s = short_sampler(j, key, unit);
    s.reference = fetched->reference;
-   struct taps taps = { .inside = fetched->inside, .centred = fetched->centred };
+   struct taps taps = { .inside = fetched->inside };
+   memcpy(rgba, fetched->rgba, sizeof(fetched->rgba));
+   if (rgba[0])
+      return;
    for (unsigned a = 0; a < key->dims; a++)
       taps.axis[a].weight = fetched->weight[a];
    for (unsigned k = 0; k < CF_IMAGE_TEXELS; k++)

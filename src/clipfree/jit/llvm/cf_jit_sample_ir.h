@@ -20,10 +20,11 @@ struct cf_jit_request {
    LLVMValueRef offsets; /* texel offsets (CF_OPERAND_OFFSETS); NULL: none */
 };
 
-/* The fetched inputs of a filter. */
+/* The fetched inputs of a filter, or what it gives. */
 struct cf_jit_short {
+   LLVMValueRef rgba[4]; /* NULL: it is not filtered yet */
    LLVMValueRef texel[4], weight[2], reference;
-   LLVMValueRef inside, centred; /* as in struct taps */
+   LLVMValueRef inside; /* as in struct taps */
 };
 
 /** Number of samples of one unit that are worth fetching together, at most. */

@@ -382,8 +382,6 @@ struct taps {
    LLVMValueRef missing;
    /* by lane, a boolean: the texture has the texel, else all is 0; NULL: always */
    LLVMValueRef inside;
-   /* whether all samples are at centres, of texels in texel[0]; NULL: that was not looked for */
-   LLVMValueRef centred;
 };
 
 /* ---- parts ---- */
@@ -416,6 +414,10 @@ void cf_jit_fetch_texel(const struct sampler *s, const struct level *image, LLVM
 
 /** Fetch the texels of `count` placed samples: at most CF_JIT_TOGETHER, 1 for 3D textures. */
 void cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count);
+
+/** Fetch a placed sample and filter it, as the next function does. */
+void cf_jit_sample_taps(const struct sampler *s, const struct level *level, bool linear,
+                        struct taps *taps, LLVMValueRef result[4]);
 
 /** Filter a sample to floats, after the shadow comparison if the key has one; components outside of
  * the key's mask are 0. */

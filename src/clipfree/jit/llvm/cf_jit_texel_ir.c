@@ -523,7 +523,7 @@ cf_jit_place_taps(const struct sampler *s, const struct level *level, bool linea
          coord = gathered_around(s, coord);
       taps->axis[a] = wrap_axis(s, wrap, linear, coord, level->size_px[a]);
    }
-   taps->missing = taps->inside = taps->centred = NULL;
+   taps->missing = taps->inside = NULL;
 }
 
 void
@@ -600,53 +600,16 @@ fetch_volume(const struct sampler *s, const struct level *level, bool linear, st
  * drawn pixel by pixel: then the filter's integer weights are 0 or 256. Not in the second level of
  * trilinear filters, whose texels are larger than pixels. */
 static bool
-may_be_centred(const struct sampler *s, const struct level *level, bool linear, unsigned count)
+may_be_centred(const struct sampler *s, const struct level *level, bool linear)
 {
-   return linear && count == 1 && s->key->dims == 2 && !s->key->cube && is_integer(s) &&
-          !level->coarse;
-}
-
-/* Fetch one texel a lane if all samples are at centres, else all. */
-static void
-fetch_centred(const struct sampler *s, const struct level *level, struct taps *taps)
-{
-   LLVMBuilderRef ir = s->j->ir;
-   LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
-   struct taps centre = *taps;
-   LLVMValueRef rests = u32_of(s, 0);
-   for (unsigned a = 0; a < 2; a++) {
-      LLVMValueRef weight = cf_jit_integer_weight(s->j, taps->axis[a].weight);
-      rests = or (s, rests, and(s, weight, u32_of(s, 255)));
-      centre.axis[a].index[0] = choose(s->j, compare_ints(s, LLVMIntEQ, weight, u32_of(s, 0)),
-                                       taps->axis[a].index[0], taps->axis[a].index[1]);
-   }
-   taps->centred = none_in(s, rests);
-   LLVMBuildCondBr(ir, taps->centred, way[0], way[1]);
-   LLVMPositionBuilderAtEnd(ir, way[0]);
-   fetch_each(s, level, false, &centre, 1);
-   way[0] = LLVMGetInsertBlock(ir);
-   LLVMBuildBr(ir, meet);
-   LLVMPositionBuilderAtEnd(ir, way[1]);
-   fetch_image(s, level, true, taps, 1);
-   way[1] = LLVMGetInsertBlock(ir);
-   LLVMBuildBr(ir, meet);
-   LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
-   LLVMPositionBuilderAtEnd(ir, meet);
-   CF_FOR_BITS(plane, cf_jit_texel_dwords(s)) {
-      for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++) {
-         LLVMValueRef one = n ? LLVMGetUndef(row_type(s, s->j->i32)) : centre.texel[0][plane];
-         taps->texel[n][plane] = by_way(s, way, one, taps->texel[n][plane]);
-      }
-   }
+   return linear && s->key->dims == 2 && !s->key->cube && is_integer(s) && !level->coarse;
 }
 
 void
 cf_jit_fetch_taps(const struct sampler *s, const struct level *level, bool linear,
                   struct taps *taps, unsigned count)
 {
-   if (may_be_centred(s, level, linear, count))
-      fetch_centred(s, level, taps);
-   else if (s->key->dims < 3)
+   if (s->key->dims < 3)
       fetch_image(s, level, linear, taps, count);
    else if (is_through_slices(s, linear))
       cf_jit_fetch_slices(s, level, taps, fetch_volume);
@@ -690,23 +653,58 @@ void
 cf_jit_filter_taps(const struct sampler *s, bool linear, const struct taps *from,
                    LLVMValueRef result[4])
 {
-   LLVMBuilderRef ir = s->j->ir;
    struct taps taps = *from;
    if (from->missing && is_integer(s))
       fill_missing(s, &taps);
-   if (!from->centred) {
-      filter_components(s, linear, &taps, false, result);
-      return;
+   filter_components(s, linear, &taps, false, result);
+}
+
+/* Find the only texel of each sample, if all samples are at centres. Returns whether they are. */
+static LLVMValueRef
+find_centres(const struct sampler *s, const struct taps *taps, struct taps *centre)
+{
+   LLVMValueRef rests = u32_of(s, 0);
+   *centre = *taps;
+   for (unsigned a = 0; a < 2; a++) {
+      LLVMValueRef weight = cf_jit_integer_weight(s->j, taps->axis[a].weight);
+      rests = or (s, rests, and(s, weight, u32_of(s, 255)));
+      centre->axis[a].index[0] = choose(s->j, compare_ints(s, LLVMIntEQ, weight, u32_of(s, 0)),
+                                        taps->axis[a].index[0], taps->axis[a].index[1]);
    }
+   return none_in(s, rests);
+}
+
+/* Fetch one texel a lane if all samples are at centres, else all of them. */
+static void
+sample_centred(const struct sampler *s, const struct level *level, struct taps *taps,
+               LLVMValueRef result[4])
+{
+   LLVMBuilderRef ir = s->j->ir;
    LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
    LLVMValueRef value[2][4];
-   LLVMBuildCondBr(ir, from->centred, way[0], way[1]);
+   struct taps centre;
+   LLVMBuildCondBr(ir, find_centres(s, taps, &centre), way[0], way[1]);
    for (unsigned w = 0; w < 2; w++) {
       LLVMPositionBuilderAtEnd(ir, way[w]);
-      filter_components(s, linear, &taps, w == 0, value[w]);
+      (w == 0 ? fetch_each : fetch_image)(s, level, w == 1, w == 0 ? &centre : taps, 1);
+      filter_components(s, true, w == 0 ? &centre : taps, w == 0, value[w]);
+      way[w] = LLVMGetInsertBlock(ir);
       LLVMBuildBr(ir, meet);
    }
+   LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
    LLVMPositionBuilderAtEnd(ir, meet);
    for (unsigned c = 0; c < 4; c++)
       result[c] = by_way(s, way, value[0][c], value[1][c]);
+}
+
+void
+cf_jit_sample_taps(const struct sampler *s, const struct level *level, bool linear,
+                   struct taps *taps, LLVMValueRef result[4])
+{
+   if (may_be_centred(s, level, linear)) {
+      sample_centred(s, level, taps, result);
+      return;
+   }
+   cf_jit_fetch_taps(s, level, linear, taps, 1);
+   cf_jit_filter_taps(s, linear, taps, result);
 }
