@@ -241,12 +241,14 @@ first_of(const struct sampler *s, LLVMValueRef lanes)
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), arguments, 2, "");
 }
 
-/* Whether all lanes of a row of integers are 0: a vector of 256 bits is compared as one number. */
+/* Whether all lanes of a row of integers are 0: with AVX-512 by a mask, else a vector of 256 bits
+ * is compared as one number. */
 static inline LLVMValueRef
 none_in(const struct sampler *s, LLVMValueRef row)
 {
    unsigned lanes = CF_TASK_LANES;
-   for (LLVMValueRef index[CF_TASK_LANES], half[2]; lanes > 8; row = or (s, half[0], half[1])) {
+   for (LLVMValueRef index[CF_TASK_LANES], half[2]; lanes > (s->j->gathers ? 16 : 8);
+        row = or (s, half[0], half[1])) {
       lanes /= 2;
       for (unsigned h = 0; h < 2; h++) {
          for (unsigned l = 0; l < lanes; l++)
@@ -255,7 +257,9 @@ none_in(const struct sampler *s, LLVMValueRef row)
                                           LLVMConstVector(index, lanes), "");
       }
    }
-   LLVMTypeRef number = LLVMIntTypeInContext(s->j->context, 32 * lanes);
+   LLVMTypeRef number = LLVMIntTypeInContext(s->j->context, s->j->gathers ? lanes : 32 * lanes);
+   if (s->j->gathers)
+      row = compare_ints(s, LLVMIntNE, row, LLVMConstNull(LLVMTypeOf(row)));
    return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, row, number, ""),
                        LLVMConstNull(number));
 }

@@ -572,12 +572,23 @@ fetch_quads(const struct sampler *s, const struct level *level, bool linear, str
       fetch_each(s, level, linear, taps, count);
 }
 
-/* Large texels take so long one by one that the larger window is always tried. */
+/* Whether windows of sixteen lanes are looked for: of single samples in images, of image filters,
+ * whose neighbouring samples share them, and of the second level of mipmaps. They are in vain for
+ * most probes of anisotropic filters, and of nearest texels of sixteen bytes a window has so many
+ * vectors that a load for each lane is faster. */
+static bool
+is_through_halves(const struct sampler *s, const struct level *level, bool linear, unsigned count)
+{
+   const bool single = count == 1 && s->key->dims == 2 && !s->key->anisotropic;
+   const bool large = s->key->is_filter || level->coarse || s->key->pixel_B > 4;
+   return cf_jit_has_windows(s, CF_WINDOW_OF_HALF) &&
+          (linear ? single || large : single && s->key->pixel_B <= 8);
+}
+
 static void
 fetch_image(const struct sampler *s, const struct level *level, bool linear, struct taps *taps, unsigned count)
 {
-   const bool large = s->key->is_filter || level->coarse || s->key->pixel_B > 4;
-   if (linear && large && cf_jit_has_windows(s, CF_WINDOW_OF_HALF))
+   if (is_through_halves(s, level, linear, count))
       cf_jit_fetch_windows(s, level, linear, taps, count, CF_WINDOW_OF_HALF, fetch_quads);
    else
       fetch_quads(s, level, linear, taps, count);

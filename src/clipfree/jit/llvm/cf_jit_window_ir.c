@@ -8,8 +8,7 @@
  * are narrow, instead of sixteen loads.
  *
  * - A window for sixteen lanes at one level: the pixels of a block, if texels are at least as large
- *   as pixels. This holds for image filters, whose neighbouring samples share the window, and for
- *   the second level of trilinear filters. It is tried for all large texels.
+ *   as pixels. It is looked for by the corners of the block alone.
  * - A window for each quad: the sixteen texels of its bilinear samples, if texels are not much
  *   smaller than pixels.
  * - The same of units (cf_jit_unit_ir.c), on hosts whose vectors are half as long.
@@ -34,6 +33,7 @@
 #define MAX_TEXELS (4 * CF_JIT_TOGETHER)
 /* blocks of a window: bit 0 of a corner's number is the right half, bit 1 the lower one */
 #define CORNERS 4
+#define LANES_OF_QUAD 4
 #define MAX_SLICES 8 /* of sixteen lanes: for more of them texels one by one are faster */
 
 /* The windows' blocks, of each dword of a texel (plane) that has channels, as many texels a vector;
@@ -67,7 +67,7 @@ cf_jit_has_windows(const struct sampler *s, enum cf_window kind)
 static unsigned
 lanes_of_window(enum cf_window kind)
 {
-   return kind == CF_WINDOW_OF_HALF ? 16 : 4;
+   return kind == CF_WINDOW_OF_HALF ? BLOCK_TEXELS : LANES_OF_QUAD;
 }
 
 /* A window has 2x2 parts, blocks or units, of so many bits of a texel's coordinate. */
@@ -87,8 +87,8 @@ exchange(const struct sampler *s, LLVMValueRef row, unsigned other)
    return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, CF_TASK_LANES), "");
 }
 
-/* Find the windows. The first of a sample's `each` texels is its lowest one; otherwise (wrapped)
- * they are not in one window. */
+/* Find the windows of few lanes. The first of a sample's `each` texels is its lowest one; otherwise
+ * (wrapped) they are not in one window. */
 static void
 find_window(const struct sampler *s, enum cf_window kind, unsigned count, unsigned each,
             struct window_axis *axis)
@@ -96,7 +96,7 @@ find_window(const struct sampler *s, enum cf_window kind, unsigned count, unsign
    LLVMValueRef lowest = axis->texel[0];
    for (unsigned n = each; n < count; n += each)
       lowest = imin(s, lowest, axis->texel[n]);
-   for (unsigned other = 1; other < lanes_of_window(kind); other *= 2)
+   for (unsigned other = 1; other < LANES_OF_QUAD; other *= 2)
       lowest = imin(s, lowest, exchange(s, lowest, other));
    axis->part = shr(s, lowest, part_bits(kind));
    for (unsigned n = 0; n < count; n++)
@@ -121,6 +121,7 @@ one_image(const struct sampler *s, const struct level *level, unsigned lanes)
    return all_lanes(s, compare_ints(s, LLVMIntEQ, level->base_B, first));
 }
 
+/* Whether all texels lie in the windows of few lanes. */
 static LLVMValueRef
 all_inside(const struct sampler *s, enum cf_window kind, const struct window_axis *x,
            const struct window_axis *y, unsigned count)
@@ -131,6 +132,77 @@ all_inside(const struct sampler *s, enum cf_window kind, const struct window_axi
    if (kind == CF_WINDOW_OF_UNITS)
       return none_in(s, and(s, places, u32_of(s, ~3u)));
    return all_lanes(s, compare_ints(s, LLVMIntULT, places, u32_of(s, 8)));
+}
+
+/* ---- windows of sixteen lanes ---- */
+
+/* Rows of the windows of both halves, with x in the lower 16 bits and y in the upper ones. */
+struct half_windows {
+   LLVMValueRef block;             /* the upper left texel */
+   LLVMValueRef place[MAX_TEXELS]; /* of a sample's first and last texel, in the window */
+};
+
+/* A texel's coordinates, in 16 bits each. */
+static LLVMValueRef
+both_axes(const struct sampler *s, LLVMValueRef x, LLVMValueRef y)
+{
+   return or (s, x, shl(s, y, 16));
+}
+
+static LLVMValueRef
+as_halves(const struct sampler *s, LLVMValueRef row)
+{
+   LLVMTypeRef i16 = LLVMInt16TypeInContext(s->j->context);
+   return LLVMBuildBitCast(s->j->ir, row, LLVMVectorType(i16, 2 * CF_TASK_LANES), "");
+}
+
+static LLVMValueRef
+as_row(const struct sampler *s, LLVMValueRef halves)
+{
+   return LLVMBuildBitCast(s->j->ir, halves, row_type(s, s->j->i32), "");
+}
+
+/* The lower ones of both coordinates. */
+static LLVMValueRef
+lower_of(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
+{
+   a = as_halves(s, a);
+   b = as_halves(s, b);
+   return as_row(s, choose(s->j, compare_ints(s, LLVMIntULT, a, b), a, b));
+}
+
+/* The lowest of the corner pixels of each block, lanes 0, 5, 10 and 15 of sixteen: in pixels
+ * between them no texel is lower unless the texture is wrapped or bent there. */
+static LLVMValueRef
+lowest_of_corners(const struct sampler *s, LLVMValueRef texel)
+{
+   LLVMValueRef index[CF_TASK_LANES];
+   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+      index[l] = LLVMConstInt(s->j->i32, l & ~(BLOCK_TEXELS - 1u), 0);
+   texel = lower_of(s, texel, exchange(s, texel, 5));
+   texel = lower_of(s, texel, exchange(s, texel, 10));
+   return LLVMBuildShuffleVector(s->j->ir, texel, texel, LLVMConstVector(index, CF_TASK_LANES), "");
+}
+
+/* Find the windows of both axes at once. Returns whether all texels lie in them. The first of a
+ * sample's `each` texels is its lowest one, the last one its highest. */
+static LLVMValueRef
+find_half(const struct sampler *s, unsigned count, unsigned each, const struct window_axis *x,
+          const struct window_axis *y, struct half_windows *half)
+{
+   LLVMValueRef lowest = both_axes(s, x->texel[0], y->texel[0]), beyond = u32_of(s, 0);
+   for (unsigned n = each; n < count; n += each)
+      lowest = lower_of(s, lowest, both_axes(s, x->texel[n], y->texel[n]));
+   half->block = and(s, lowest_of_corners(s, lowest), u32_of(s, ~0x30003u));
+   for (unsigned n = 0; n < count; n++) {
+      if (n % each != 0 && n % each != each - 1)
+         continue;
+      LLVMValueRef texel = both_axes(s, x->texel[n], y->texel[n]);
+      half->place[n] =
+         as_row(s, LLVMBuildSub(s->j->ir, as_halves(s, texel), as_halves(s, half->block), ""));
+      beyond = or (s, beyond, half->place[n]);
+   }
+   return none_in(s, and(s, beyond, u32_of(s, ~0x70007u)));
 }
 
 /* ---- loads ---- */
@@ -228,17 +300,16 @@ lane_of(const struct sampler *s, LLVMValueRef row, unsigned lane)
 /* Load the blocks of the window of half h into window w. base_B: of its image. */
 static void
 load_of_half(const struct sampler *s, const struct level *level, LLVMValueRef base_B,
-             const struct window_axis *x, const struct window_axis *y, unsigned h,
-             struct windows *windows, unsigned w)
+             const struct half_windows *half, unsigned h, struct windows *windows, unsigned w)
 {
    const struct level of_half = {
       .size_px = { lane_of(s, level->size_px[0], 0), lane_of(s, level->size_px[1], 0) },
       .row_B = lane_of(s, level->row_B, 0),
       .base_B = base_B,
    };
-   LLVMValueRef corner_B[CORNERS], x_block = lane_of(s, x->part, BLOCK_TEXELS * h),
-                                   y_block = lane_of(s, y->part, BLOCK_TEXELS * h);
+   LLVMValueRef corner_B[CORNERS], block = lane_of(s, half->block, BLOCK_TEXELS * h);
    s->j->lanes = 1;
+   LLVMValueRef x_block = shr(s, and(s, block, u32_of(s, 0xffff)), 2), y_block = shr(s, block, 18);
    find_corners(s, &of_half, x_block, y_block, corner_B);
    s->j->lanes = CF_TASK_LANES;
    for (unsigned c = 0; c < CORNERS; c++)
@@ -246,11 +317,11 @@ load_of_half(const struct sampler *s, const struct level *level, LLVMValueRef ba
 }
 
 static void
-load_of_halves(const struct sampler *s, const struct level *level, const struct window_axis *x,
-               const struct window_axis *y, struct windows *windows)
+load_of_halves(const struct sampler *s, const struct level *level, const struct half_windows *half,
+               struct windows *windows)
 {
    for (unsigned h = 0; h < 2; h++)
-      load_of_half(s, level, lane_of(s, level->base_B, BLOCK_TEXELS * h), x, y, h, windows, h);
+      load_of_half(s, level, lane_of(s, level->base_B, BLOCK_TEXELS * h), half, h, windows, h);
 }
 
 /* ---- permutations ---- */
@@ -323,7 +394,7 @@ half_row(const struct sampler *s, LLVMValueRef row, unsigned h)
    return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, BLOCK_TEXELS), "");
 }
 
-/* Positions 0 to 7 with bit n moved to bit 2n + shift. */
+/* Positions 0 to 7 in some bytes, with bit n moved to bit 2n + shift of the byte. */
 static LLVMValueRef
 spread(const struct sampler *s, LLVMValueRef place, unsigned shift)
 {
@@ -394,28 +465,50 @@ take_of_halves(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS
                       permute(s, window[1], half_row(s, element, 1)));
 }
 
-/* Take texels from windows of blocks; count is a multiple of 4. */
+/* Find the elements of a sample's texels in windows of halves: of its first and last one. */
 static void
-take_of_blocks(const struct sampler *s, enum cf_window kind, const struct level *level,
-               const struct window_axis *x, const struct window_axis *y, unsigned count,
-               LLVMValueRef texel[CF_TEXEL_DWORDS][MAX_TEXELS])
+find_elements(const struct sampler *s, const struct half_windows *half, unsigned first,
+              unsigned each, LLVMValueRef element[4])
+{
+   LLVMValueRef column[2], row[2];
+   for (unsigned n = 0; n < 2; n++) {
+      LLVMValueRef bits = spread(s, half->place[n ? first + each - 1 : first], 0);
+      column[n] = and(s, bits, u32_of(s, 0xff));
+      row[n] = shr(s, bits, 15);
+   }
+   for (unsigned n = 0; n < each; n++)
+      element[n] = or (s, column[n & 1], row[n >> 1]);
+}
+
+static void
+take_of_half_windows(const struct sampler *s, const struct level *level,
+                     const struct half_windows *half, unsigned count, unsigned each,
+                     LLVMValueRef texel[CF_TEXEL_DWORDS][MAX_TEXELS])
 {
    struct windows windows = { .planes = cf_jit_texel_dwords(s) };
    LLVMValueRef element[MAX_TEXELS];
-   if (kind == CF_WINDOW_OF_QUAD)
-      load_of_quads(s, level, x, y, &windows);
-   else
-      load_of_halves(s, level, x, y, &windows);
+   load_of_halves(s, level, half, &windows);
+   for (unsigned n = 0; n < count; n += each)
+      find_elements(s, half, n, each, &element[n]);
+   CF_FOR_BITS(plane, windows.planes)
+      for (unsigned n = 0; n < count; n++)
+         texel[plane][n] = take_of_halves(s, windows.block[plane], element[n]);
+}
+
+/* Take texels from a window for each quad; count is a multiple of 4. */
+static void
+take_of_quad_windows(const struct sampler *s, const struct level *level,
+                     const struct window_axis *x, const struct window_axis *y, unsigned count,
+                     LLVMValueRef texel[CF_TEXEL_DWORDS][MAX_TEXELS])
+{
+   struct windows windows = { .planes = cf_jit_texel_dwords(s) };
+   LLVMValueRef element[MAX_TEXELS];
+   load_of_quads(s, level, x, y, &windows);
    for (unsigned n = 0; n < count; n++)
-      element[n] = or(s, spread(s, x->place[n], 0), spread(s, y->place[n], 1));
-   CF_FOR_BITS(plane, windows.planes) {
-      for (unsigned n = 0; n < count; n++) {
-         if (kind == CF_WINDOW_OF_HALF)
-            texel[plane][n] = take_of_halves(s, windows.block[plane], element[n]);
-         else if (n % 4 == 3)
-            take_of_quads(s, windows.block[plane], &element[n - 3], &texel[plane][n - 3]);
-      }
-   }
+      element[n] = or (s, spread(s, x->place[n], 0), spread(s, y->place[n], 1));
+   CF_FOR_BITS(plane, windows.planes)
+      for (unsigned n = 0; n < count; n += 4)
+         take_of_quads(s, windows.block[plane], &element[n], &texel[plane][n]);
 }
 
 /* ---- fetching ---- */
@@ -442,20 +535,28 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
    const unsigned planes = cf_jit_texel_dwords(s);
    LLVMValueRef fetched[CF_TEXEL_DWORDS][MAX_TEXELS];
    struct window_axis x, y;
+   struct half_windows half;
    const unsigned each = linear ? 4 : 1, texels = list_texels(linear, taps, count, &x, &y);
-   find_window(s, kind, texels, each, &x);
-   find_window(s, kind, texels, each, &y);
-   LLVMValueRef inside = all_inside(s, kind, &x, &y, texels);
+   LLVMValueRef inside;
+   if (kind == CF_WINDOW_OF_HALF) {
+      inside = find_half(s, texels, each, &x, &y, &half);
+   } else {
+      find_window(s, kind, texels, each, &x);
+      find_window(s, kind, texels, each, &y);
+      inside = all_inside(s, kind, &x, &y, texels);
+   }
    if (s->layer)
       inside = and(s, inside, one_image(s, level, lanes_of_window(kind)));
    if ((kind == CF_WINDOW_OF_HALF || s->key->cube) && level->same)
       inside = and(s, inside, level->same);
    LLVMBuildCondBr(ir, inside, way[0], way[1]);
    LLVMPositionBuilderAtEnd(ir, way[0]);
-   if (kind == CF_WINDOW_OF_UNITS)
-      cf_jit_take_of_units(s, level, x.part, y.part, x.place, y.place, fetched[0]);
+   if (kind == CF_WINDOW_OF_HALF)
+      take_of_half_windows(s, level, &half, texels, each, fetched);
+   else if (kind == CF_WINDOW_OF_QUAD)
+      take_of_quad_windows(s, level, &x, &y, texels, fetched);
    else
-      take_of_blocks(s, kind, level, &x, &y, texels, fetched);
+      cf_jit_take_of_units(s, level, x.part, y.part, x.place, y.place, fetched[0]);
    LLVMBuildBr(ir, meet);
    LLVMPositionBuilderAtEnd(ir, way[1]);
    otherwise(s, level, linear, taps, count);
@@ -530,9 +631,9 @@ take_from_slice(const struct sampler *s, struct windows *windows, const LLVMValu
 
 /* Take the texels of half h: a loop over its slices. */
 static void
-take_of_slices(const struct sampler *s, const struct level *level, const struct window_axis *x,
-               const struct window_axis *y, const struct axis *z_axis, const struct slices *slices,
-               unsigned h, slice_texels texels)
+take_of_slices(const struct sampler *s, const struct level *level, const struct half_windows *half,
+               const struct axis *z_axis, const struct slices *slices, unsigned h,
+               slice_texels texels)
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMBasicBlockRef before = LLVMGetInsertBlock(ir), loop = new_block(s), after = new_block(s);
@@ -541,8 +642,9 @@ take_of_slices(const struct sampler *s, const struct level *level, const struct 
    LLVMValueRef element[CF_IMAGE_TEXELS], none = LLVMGetUndef(type);
    const LLVMValueRef z[2] = { half_row(s, z_axis->index[0], h), half_row(s, z_axis->index[1], h) };
    slice_texels all;
+   find_elements(s, half, 0, CF_IMAGE_TEXELS, element);
    for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++)
-      element[n] = half_row(s, or (s, spread(s, x->place[n], 0), spread(s, y->place[n], 1)), h);
+      element[n] = half_row(s, element[n], h);
    LLVMBuildBr(ir, loop);
    LLVMPositionBuilderAtEnd(ir, loop);
    LLVMValueRef number = LLVMBuildPhi(ir, s->j->i32, "");
@@ -551,7 +653,7 @@ take_of_slices(const struct sampler *s, const struct level *level, const struct 
          all[plane][t] = LLVMBuildPhi(ir, type, "");
    LLVMValueRef slice_B = LLVMBuildMul(ir, number, lane_of(s, level->layer_B, 0), "");
    slice_B = LLVMBuildAdd(ir, slice_B, lane_of(s, level->base_B, 0), "");
-   load_of_half(s, level, slice_B, x, y, h, &windows, 0);
+   load_of_half(s, level, slice_B, half, h, &windows, 0);
    take_from_slice(s, &windows, element, z, number, all, texels);
    LLVMValueRef next = LLVMBuildAdd(ir, number, LLVMConstInt(s->j->i32, 1, 0), "");
    LLVMAddIncoming(number, (LLVMValueRef[]){ slices->first[h], next },
@@ -573,19 +675,18 @@ cf_jit_fetch_slices(const struct sampler *s, const struct level *level, struct t
    LLVMBasicBlockRef way[2] = { new_block(s), new_block(s) }, meet = new_block(s);
    const unsigned planes = cf_jit_texel_dwords(s);
    struct window_axis x, y;
+   struct half_windows windows;
    struct slices slices;
    slice_texels half[2];
    list_texels(true, taps, 1, &x, &y);
-   find_window(s, CF_WINDOW_OF_HALF, CF_IMAGE_TEXELS, CF_IMAGE_TEXELS, &x);
-   find_window(s, CF_WINDOW_OF_HALF, CF_IMAGE_TEXELS, CF_IMAGE_TEXELS, &y);
-   LLVMValueRef inside = all_inside(s, CF_WINDOW_OF_HALF, &x, &y, CF_IMAGE_TEXELS);
+   LLVMValueRef inside = find_half(s, CF_IMAGE_TEXELS, CF_IMAGE_TEXELS, &x, &y, &windows);
    inside = and(s, inside, find_slices(s, &taps->axis[2], &slices));
    if (level->same)
       inside = and(s, inside, level->same);
    LLVMBuildCondBr(ir, inside, way[0], way[1]);
    LLVMPositionBuilderAtEnd(ir, way[0]);
    for (unsigned h = 0; h < 2; h++)
-      take_of_slices(s, level, &x, &y, &taps->axis[2], &slices, h, half[h]);
+      take_of_slices(s, level, &windows, &taps->axis[2], &slices, h, half[h]);
    CF_FOR_BITS(plane, planes)
       for (unsigned t = 0; t < 2 * CF_IMAGE_TEXELS; t++)
          half[0][plane][t] = concatenate(s, half[0][plane][t], half[1][plane][t]);
