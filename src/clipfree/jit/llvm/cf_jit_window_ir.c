@@ -142,7 +142,8 @@ struct half_windows {
    LLVMValueRef place[MAX_TEXELS]; /* of a sample's first and last texel, in the window */
 };
 
-/* A texel's coordinates, in 16 bits each. */
+/* A texel's coordinates, in 16 bits each, as sizes of textures have (struct texture in
+ * interface/packets.toml). */
 static LLVMValueRef
 both_axes(const struct sampler *s, LLVMValueRef x, LLVMValueRef y)
 {
@@ -545,7 +546,7 @@ cf_jit_fetch_windows(const struct sampler *s, const struct level *level, bool li
       find_window(s, kind, texels, each, &y);
       inside = all_inside(s, kind, &x, &y, texels);
    }
-   if (s->layer)
+   if (s->layer || s->key->mode == CF_TEXMODE_FETCH) /* fetched samples are images, too */
       inside = and(s, inside, one_image(s, level, lanes_of_window(kind)));
    if ((kind == CF_WINDOW_OF_HALF || s->key->cube) && level->same)
       inside = and(s, inside, level->same);

@@ -135,6 +135,24 @@ put_scratch(struct generator *g)
    }
 }
 
+/* Of texels beyond the texture, too, at any level or sample; or of a few texels, which are fetched
+ * together, of levels or samples that there are. */
+static void
+put_fetch(struct generator *g)
+{
+   const unsigned unit = 2 + pick(g, 3), sum = 8 + pick(g, 8);
+   const bool few = pick(g, 2);
+   program_text_put(&g->out, "and v30, v%u, %u\nand v31, v%u, %u\n", pick(g, 8), few ? 7u : 31u,
+                    pick(g, 8), few ? 7u : 15u);
+   if (few)
+      program_text_put(&g->out, "and v28, v%u, 3\ntex v24.xyzw, %u, v30, v31, 0, v28, fetch\n",
+                       pick(g, 8), unit);
+   else
+      program_text_put(&g->out, "tex v24.xyzw, %u, v30, v31, 0, %s%u, fetch\n", unit,
+                       pick(g, 2) ? "" : "v", pick(g, 6));
+   program_text_put(&g->out, "fadd v%u, v25, v26\n", sum);
+}
+
 static void
 put_other(struct generator *g)
 {
@@ -149,9 +167,7 @@ put_other(struct generator *g)
                        8 + pick(g, 8), tex_modes[pick(g, 4)], 8 + pick(g, 8));
       break;
    case 9:
-      program_text_put(&g->out, "and v30, v%u, 31\nand v31, v%u, 15\n", pick(g, 8), pick(g, 8));
-      program_text_put(&g->out, "tex v24.xyzw, %u, v30, v31, 0, %s%u, fetch\nfadd v%u, v25, v26\n",
-                       2 + pick(g, 3), pick(g, 2) ? "" : "v", pick(g, 6), 8 + pick(g, 8));
+      put_fetch(g);
       break;
    case 8:
       for (unsigned i = 0; i < 6; i++)
@@ -391,25 +407,31 @@ compare(const struct fixture *f, const uint32_t expected[OUTPUTS][LANES], uint32
 
 /* ---- textures ---- */
 
-/* A texture of random bytes in unit 3 + cube. */
+/* A texture of random bytes in unit 3 + cube: in blocks, with mipmaps or four samples, or a cube in
+ * rows. */
 static void
 make_texture(struct generator *g, struct cf_texture *texture, uint8_t **data, bool cube)
 {
+   const uint32_t samples = cube || pick(g, 2) ? 1 : CF_SAMPLES;
    *texture = (struct cf_texture){ .kind = cube ? CF_TEXTURE_KIND_CUBE : CF_TEXTURE_KIND_T2D,
                                    .format = CF_FORMAT_R8G8B8A8_UNORM,
                                    .width_px = 16,
                                    .height_px = 16,
                                    .depth_px = 1,
-                                   .last_level = 4,
-                                   .layout = CF_LAYOUT_LINEAR,
+                                   .last_level = samples > 1 ? 0 : 4,
+                                   .samples = (uint8_t)samples,
+                                   .layout = cube ? CF_LAYOUT_LINEAR : CF_LAYOUT_BLOCKS,
                                    .swizzle_g = CF_SWIZZLE_Y,
                                    .swizzle_b = CF_SWIZZLE_Z,
                                    .swizzle_a = CF_SWIZZLE_W };
-   for (uint32_t level = 0; level <= 4; level++) {
+   for (uint32_t level = 0; level <= texture->last_level; level++) {
+      const uint32_t size_px = 16u >> level, blocks = (size_px + 3) / 4;
+      const uint32_t rows = cube ? size_px : blocks,
+                     row_B = cube ? 4 * size_px : 64 * blocks * samples;
       texture->level_offset_B[level] = texture->size_B;
-      texture->level_row_pitch_B[level] = 64u >> level;
-      texture->level_layer_pitch_B[level] = (64u >> level) * (16u >> level);
-      texture->size_B += texture->level_layer_pitch_B[level] * (cube ? 6 : 1);
+      texture->level_row_pitch_B[level] = row_B;
+      texture->level_layer_pitch_B[level] = rows * row_B;
+      texture->size_B += rows * row_B * (cube ? 6 : 1);
    }
    *data = malloc(texture->size_B);
    for (uint32_t i = 0; i < texture->size_B; i++)
@@ -447,10 +469,10 @@ struct units {
 };
 
 static void
-units_begin(struct generator *g, struct units *units, const char *module)
+units_begin(struct units *units, const char *module)
 {
    for (unsigned n = 0; n < 2; n++)
-      make_texture(g, &units->texture[n], &units->data[n], n);
+      units->data[n] = NULL;
    for (unsigned level = 0; level <= cf_host_level(); level++)
       units->jit[level] = cf_jit_create(&(struct cf_jit_config){
          .policy = CF_JIT_ALWAYS, .level = (enum cf_host_level)level, .module = module });
@@ -465,12 +487,14 @@ units_end(struct units *units)
       cf_jit_destroy(units->jit[level]);
 }
 
-/* Bind the textures with random samplers. */
+/* Bind other textures, with random samplers. */
 static void
 units_bind(struct generator *g, struct units *units, struct fixture *f)
 {
    for (unsigned n = 0; n < 2; n++) {
       const struct cf_sampler sampler = random_sampler(g);
+      free(units->data[n]);
+      make_texture(g, &units->texture[n], &units->data[n], n);
       assert_null(
          cf_texture_unit_init(&units->unit[n], &units->texture[n], &sampler, units->data[n]));
       cf_sample_key_of(&units->key[3 + n], &units->unit[n]);
@@ -526,7 +550,7 @@ test_random_programs(void **state)
    struct fixture f;
    fixture_init(&f);
    g.random = seed;
-   units_begin(&g, &units, module);
+   units_begin(&units, module);
    g.out = program_text_begin();
    print_message("seed 0x%llx\n", (unsigned long long)seed);
    for (unsigned k = 0; k < 2; k++) {
@@ -623,8 +647,9 @@ test_slices(void **state)
    struct fixture f;
    fixture_init(&f);
    f.info.stage = CF_SHADER_STAGE_VERTEX;
+   f.stage.max_instrs *= 10; /* none is to time out */
    g.random = seed;
-   units_begin(&g, &units, module);
+   units_begin(&units, module);
    g.out = program_text_begin();
    for (unsigned k = 0; k < 2; k++) {
       f.stage.constants[k].data = in.constants[k];
