@@ -169,6 +169,25 @@ adjacency_strip_inputs(uint32_t count, uint32_t i, uint32_t vertex[6])
 }
 
 uint32_t
+cf_assemble_list_vertices(enum cf_prim_kind prim)
+{
+   switch (prim) {
+   case CF_PRIM_KIND_POINTS:
+      return 1;
+   case CF_PRIM_KIND_LINES:
+      return 2;
+   case CF_PRIM_KIND_TRIANGLES:
+      return 3;
+   case CF_PRIM_KIND_LINES_ADJACENCY:
+      return 4;
+   case CF_PRIM_KIND_TRIANGLES_ADJACENCY:
+      return 6;
+   default:
+      return 0;
+   }
+}
+
+uint32_t
 cf_assemble_inputs(enum cf_prim_kind prim, uint32_t count, uint32_t i, uint32_t vertex[6])
 {
    uint32_t vertices = 4;

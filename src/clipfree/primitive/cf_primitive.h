@@ -134,6 +134,10 @@ void cf_prim_gather_end(struct cf_prim_gather *gather);
 uint32_t cf_assemble_vertices(const struct cf_primitive_config *config, enum cf_prim_kind prim,
                               uint32_t count, uint32_t i, uint32_t vertex[3]);
 
+/** Vertices of each primitive of a list, where they lie one after the other in their order; 0: of
+ * kinds that are no lists. */
+uint32_t cf_assemble_list_vertices(enum cf_prim_kind prim);
+
 /** The vertices of primitive i as a geometry program takes them (GL 3.2 section 2.12.1): also those
  * beside it (adjacency). Returns how many: 1, 2, 3, 4 or 6. Example: of triangles with adjacency
  * 0, 2 and 4 are the triangle's; 1 is beside its side from 0 to 2. */

@@ -166,6 +166,35 @@ test_order_of_feedback(void **state)
    bench_free(&b);
 }
 
+/* The vertices of a list's primitives lie one after the other, whichever is the provoking one. */
+static void
+test_lists(void **state)
+{
+   (void)state;
+   struct bench b;
+   uint32_t lists = 0;
+   bench_init(&b, 64, 64, 1);
+   for (uint32_t trial = 0; trial < 2 * (CF_PRIM_KIND_TRIANGLE_STRIP_ADJACENCY + 1); trial++) {
+      const enum cf_prim_kind kind = trial / 2;
+      const uint32_t each = cf_assemble_list_vertices(kind);
+      uint32_t got[2][6];
+      b.config.raster.provoking_first = trial % 2;
+      for (uint32_t i = 0; each && i < 3; i++) {
+         assert_int_equal(cf_assemble_count(kind, i * each), i);
+         assert_int_equal(cf_assemble_inputs(kind, 3 * each, i, got[0]), each);
+         if (kind < CF_PRIM_KIND_LINES_ADJACENCY)
+            cf_assemble_in_order(&b.config, kind, 3 * each, i, got[1]);
+         for (uint32_t k = 0; k < each; k++) {
+            assert_int_equal(got[0][k], i * each + k);
+            assert_true(kind >= CF_PRIM_KIND_LINES_ADJACENCY || got[1][k] == got[0][k]);
+         }
+      }
+      lists += each > 0;
+   }
+   assert_int_equal(lists, 2 * 5);
+   bench_free(&b);
+}
+
 /* Runs that are gathered give the primitives of runs set up one by one, in the same order: as many
  * runs as fill some batches, of every kind, with polygons filled and outlined, lines plain and
  * stippled. */
@@ -381,6 +410,7 @@ main(void)
       cmocka_unit_test(test_assembly),
       cmocka_unit_test(test_gathered),
       cmocka_unit_test(test_order_of_feedback),
+      cmocka_unit_test(test_lists),
       cmocka_unit_test(test_adjacency),
       cmocka_unit_test(test_windings_agree),
       cmocka_unit_test(test_outlines),

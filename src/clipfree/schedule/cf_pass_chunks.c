@@ -368,6 +368,23 @@ geometry_vertices(const struct cf_draw_state *draw, uint32_t count, uint32_t i, 
              : cf_assemble_inputs(draw->prim, count, i, number);
 }
 
+/* The records of the vertices of `count` primitives of the piece, from `begin` on. */
+static void
+find_vertices(const struct cf_draw_state *draw, const struct cf_piece *piece, uint32_t begin,
+              uint32_t count, const float *const *records, struct cf_geometry_input *inputs)
+{
+   const uint32_t each = cf_assemble_list_vertices(draw->prim);
+   for (uint32_t lane = 0; lane < count; lane++) {
+      uint32_t number[6];
+      for (uint32_t k = 0; k < each; k++)
+         inputs[lane].vertex[k] = records[each * (begin + lane) + k];
+      const uint32_t vertices =
+         each ? 0 : geometry_vertices(draw, piece->run_count, begin + lane, number);
+      for (uint32_t k = 0; k < vertices; k++)
+         inputs[lane].vertex[k] = records[number[k]];
+   }
+}
+
 /* The number in its instance of primitive i of the piece's run (gl_PrimitiveID, GL 3.2 section
  * 3.12.2): the triangles of a quad or polygon have that of the quad or polygon. */
 static uint32_t
@@ -402,11 +419,8 @@ run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piec
    }
    for (uint32_t begin = piece->begin, n; begin < piece->end; begin += n) {
       n = cf_min_u32(piece->end - begin, CF_TASK_LANES);
+      find_vertices(draw, piece, begin, n, records, inputs);
       for (uint32_t lane = 0; lane < n; lane++) {
-         uint32_t number[6];
-         const uint32_t vertices = geometry_vertices(draw, piece->run_count, begin + lane, number);
-         for (uint32_t k = 0; k < vertices; k++)
-            inputs[lane].vertex[k] = records[number[k]];
          inputs[lane].instance = piece->range.instance;
          inputs[lane].primitive = primitive_number(draw, piece, begin + lane);
       }
@@ -414,7 +428,7 @@ run_geometry(struct cf_pass *pass, struct setup_sink *sink, const struct cf_piec
          atomic_store_explicit(&pass->timed_out_draw, piece->draw + 1, memory_order_relaxed);
          return;
       }
-      for (uint32_t lane = 0; lane < n; lane++) {
+      for (uint32_t lane = 0; lane < n && cf_geometry_emits(engines->geometry); lane++) {
          sink->primitive = piece->first + (begin + lane - piece->begin);
          assemble_emitted(pass, sink, piece, lane, &gather);
       }

@@ -18,6 +18,7 @@ struct cf_geometry_engine {
    uint64_t draw; /* GPU address of its packet, for the observer */
    struct cf_task *task;
    uint32_t emitted[CF_TASK_LANES]; /* vertices, by lane */
+   uint32_t most;                   /* of one lane */
    float *store;                    /* records, by vertex and then by lane */
    size_t store_dwords;
    const float **strip; /* result of cf_geometry_strip */
@@ -150,13 +151,12 @@ take_vertices(struct cf_geometry_engine *engine, uint32_t count)
    const uint32_t record_dwords = engine->source->record_dwords;
    const uint32_t (*rows)[CF_TASK_LANES] =
       (const uint32_t (*)[CF_TASK_LANES])&engine->task->scratch[cf_geometry_outputs(program)];
-   uint32_t most = 0;
    for (uint32_t lane = 0; lane < count; lane++) {
       engine->emitted[lane] =
          cf_min_u32(engine->task->scratch[CF_GEOMETRY_EMITTED][lane], program->max_vertices);
-      most = cf_max_u32(most, engine->emitted[lane]);
+      engine->most = cf_max_u32(engine->most, engine->emitted[lane]);
    }
-   for (uint32_t vertex = 0; vertex < most; vertex++, rows += record_dwords) {
+   for (uint32_t vertex = 0; vertex < engine->most; vertex++, rows += record_dwords) {
       float *record = records_of(engine, vertex);
       for (uint32_t lane = 0; lane < count; lane += 4, record += 4 * record_dwords) {
          for (uint32_t dword = 0; dword < record_dwords; dword += 4)
@@ -179,11 +179,18 @@ cf_geometry_run(struct cf_geometry_engine *engine, const struct cf_geometry_inpu
    else
       engine->shader->run(engine->source->stage, task);
    task->timed_out = task->timed_out || cf_time_limit_over(task->limit);
+   engine->most = 0;
    if (task->timed_out)
       memset(engine->emitted, 0, sizeof(engine->emitted));
    else
       take_vertices(engine, count);
    return !task->timed_out;
+}
+
+bool
+cf_geometry_emits(const struct cf_geometry_engine *engine)
+{
+   return engine->most > 0;
 }
 
 const float *const *

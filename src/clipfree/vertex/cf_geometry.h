@@ -52,6 +52,9 @@ bool cf_geometry_begin(struct cf_geometry_engine *engine, const struct cf_geomet
 bool cf_geometry_run(struct cf_geometry_engine *engine, const struct cf_geometry_input *inputs,
                      uint32_t count);
 
+/** Whether any lane of the last run emitted a vertex. */
+bool cf_geometry_emits(const struct cf_geometry_engine *engine);
+
 /** The vertices that lane `lane` of the last run emitted, from number `first` on up to the end of
  * their strip: *count of them, 0: there are none left. Valid until the next call. */
 const float *const *cf_geometry_strip(struct cf_geometry_engine *engine, uint32_t lane,
