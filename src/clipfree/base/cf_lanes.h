@@ -16,11 +16,11 @@
 #define CF_LANES(name) CF_LANES_PASTE(name, CF_LANES_SUFFIX)
 
 enum cf_host_level {
-   CF_HOST_BASE,     /* x86-64 (SSE2), or whatever the host's baseline is: suffix _base */
-   CF_HOST_V3,       /* x86-64-v3 (AVX2): suffix _v3 */
-   CF_HOST_V4,       /* x86-64-v4 (AVX-512): suffix _v4 */
-   CF_HOST_V4_BYTES, /* and permutations of bytes (AVX-512 VBMI), for compiled programs: suffix _v4
-                      */
+   CF_HOST_BASE, /* x86-64 (SSE2), or whatever the host's baseline is: suffix _base */
+   CF_HOST_V3,   /* x86-64-v3 (AVX2): suffix _v3 */
+   CF_HOST_V4,   /* x86-64-v4 (AVX-512): suffix _v4 */
+   /* and permutations of bytes (AVX-512 VBMI), which compiled programs use: suffix _v4 */
+   CF_HOST_V4_BYTES,
    CF_HOST_LEVELS
 };
 

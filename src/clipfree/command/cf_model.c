@@ -36,8 +36,9 @@
 #include "clipfree/sanitize/cf_sanitize.h"
 
 #define QUEUE 8 /* submissions in flight; one more blocks, which bounds the memory that they hold */
-#define QUEUE_REST                                                                                 \
-   4 /* a full queue takes more when so many are left: to wake its owner takes long */
+/* Who found the queue full goes on when only so many are left: a sleep and a wake-up for each
+ * submission would take longer than small ones do. */
+#define QUEUE_REST 4
 #define DEFAULT_MAX_TASK_INSTRS (1u << 24)
 #define SPIN_ROUNDS 1000
 #define MAX_TIMEOUT_NS (86400ull * 1000000000u) /* to wait longer is to wait for ever */
@@ -233,7 +234,7 @@ run_thread(void *argument)
       run_until(model, model->finished + 1);
       if (work_waits(model))
          continue;
-      wake_waiters(model); /* who waits for what was not kicked works on it */
+      wake_waiters(model); /* a submission that was not kicked is run by who waits for it */
       if (!model->stop)
          spin_for_work(model);
    }

@@ -540,7 +540,8 @@ reduce_quads(const struct cf_image *source, const struct cf_image *destination, 
    }
 }
 
-/* The same where all bytes but the last are sRGB. The sum of four floats is exact in f64. */
+/* The same where all bytes but the last are sRGB. Linear values are 0 or floats from 2^-12 to 1, so
+ * that the sum of four is exact in f64. */
 static void
 reduce_srgb_quads(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
 {

@@ -127,12 +127,14 @@ def linear_to_srgb(x):
 
 
 def estimate_table():
-    """Of c0 + c1 x + c2 x^2, the coefficients of each half of an octave from 2^-13 to 1.5, in rows of 32, at the lowest bit of the
-    exponent and those beside it: a parabola through three points of 255 srgb(x) + 0.75."""
+    """The coefficients of c0 + c1 x + c2 x^2, a row of 32 for each: a parabola for each half of an octave from 2^-13 to
+    1.5, through 255 srgb(x) + 0.75 at three points (Chebyshev nodes). Its place in a row: bits 22 to 26 of its floats,
+    the upper bit of the mantissa and the lower four of the exponent."""
     rows = [[0.0] * 32 for _ in range(3)]
     for half in range(2 * -13, 1):
         first = math.ldexp(1 + half % 2 / 2, half // 2)
-        middle, reach = first * (1 + (0.25 if half % 2 == 0 else 1 / 6)), first * (0.25 if half % 2 == 0 else 1 / 6) * math.sqrt(3) / 2
+        share = 0.25 if half % 2 == 0 else 1 / 6  # of half a step, by where it begins: to 1.5, or from 1.5 to 2
+        middle, reach = first * (1 + share), first * share * math.sqrt(3) / 2
         below, at, above = (255 * linear_to_srgb(middle + n * reach) + 0.75 for n in (-1, 0, 1))
         slope, bend = (above - below) / (2 * reach), (above - 2 * at + below) / (2 * reach * reach)
         exact = at - slope * middle + bend * middle * middle, slope - 2 * bend * middle, bend

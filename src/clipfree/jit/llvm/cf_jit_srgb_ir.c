@@ -51,21 +51,31 @@ join(const struct cf_jit_ir *j, LLVMValueRef first, LLVMValueRef second)
 
 /* ---- of codes ---- */
 
-/* Codes 64 part and on: byte n of their floats. */
+/* Byte n of the floats of all codes, for n from 0 to 3: a constant of the module, made once. */
 static LLVMValueRef
-table_part(const struct cf_jit_ir *j, const struct code_table *table, unsigned byte, unsigned part)
+bytes_of_floats(const struct cf_jit_ir *j, const struct code_table *table)
 {
    union {
       uint8_t byte[FLOAT_B][CODES];
       uint32_t word[CODES];
    } planes;
+   LLVMValueRef memory = LLVMGetNamedGlobal(j->module, table->name);
+   if (memory)
+      return memory;
    for (unsigned n = 0; n < FLOAT_B; n++)
       for (unsigned code = 0; code < CODES; code++)
          planes.byte[n][code] = (uint8_t)(cf_bits(table->value[code]) >> 8 * n);
-   LLVMValueRef memory = constant_table(j, table->name, planes.word, CODES);
+   memory = constant_table(j, table->name, planes.word, CODES);
    LLVMSetAlignment(memory, INSTR_B);
-   return load_input(j, LLVMVectorType(j->i8, INSTR_B), memory, byte * CODES + part * INSTR_B,
-                     INSTR_B);
+   return memory;
+}
+
+/* Byte `byte` of the floats of 64 codes, from code 64 part on. */
+static LLVMValueRef
+table_part(const struct cf_jit_ir *j, const struct code_table *table, unsigned byte, unsigned part)
+{
+   return load_input(j, LLVMVectorType(j->i8, INSTR_B), bytes_of_floats(j, table),
+                     byte * CODES + part * INSTR_B, INSTR_B);
 }
 
 /* Byte n of the floats of all bytes of sixteen pixels. */

@@ -466,7 +466,9 @@ take_of_halves(const struct sampler *s, LLVMValueRef window[MAX_WINDOWS][CORNERS
                       permute(s, window[1], half_row(s, element, 1)));
 }
 
-/* Find the elements of a sample's texels in windows of halves: of its first and last one. */
+/* Find which elements of the windows a sample's texels are, from its first and last one. Example: x
+ * is 5 and y is 2 in the lower and upper 16 bits; their bits spread are 010001 and 000100; the
+ * upper ones, moved to one bit above the lower ones, give element 011001. */
 static void
 find_elements(const struct sampler *s, const struct half_windows *half, unsigned first,
               unsigned each, LLVMValueRef element[4])

@@ -565,7 +565,8 @@ cf_truth_run:
 
 /* ---- vectors of SSE ---- */
 
-   .irp op, pand, por, pxor, andps, orps, xorps, andpd, orpd, xorpd, paddd, pmaddwd, psubd, punpckldq, pcmpeqd, addps, unpcklps
+   .irp op, pand, por, pxor, andps, orps, xorps, andpd, orpd, xorpd, paddd, pmaddwd, psubd, \
+      punpckldq, pcmpeqd, addps, unpcklps
    CASE "\op xmm0, xmm1"
    CASE "\op xmm0, xmm0"
    CASE "\op xmm0, [rsp - 16]"
@@ -630,7 +631,8 @@ cf_truth_run:
 /* ---- vectors of AVX and AVX2 ---- */
 
    .irp w, xmm, ymm
-   .irp op, vpand, vpor, vpxor, vandps, vorps, vxorps, vandpd, vorpd, vxorpd, vpaddd, vpmulld, vpminud, vpmaddwd, vpshufb, vpsubd
+   .irp op, vpand, vpor, vpxor, vandps, vorps, vxorps, vandpd, vorpd, vxorpd, \
+      vpaddd, vpmulld, vpminud, vpmaddwd, vpshufb, vpsubd
    CASE "\op \w\()0, \w\()1, \w\()2"
    CASE "\op \w\()0, \w\()1, \w\()1"
    CASE "\op \w\()0, \w\()0, \w\()1"
