@@ -268,7 +268,7 @@ static void
 verify_quads(struct cf_run *run)
 {
    struct jit_program *p = (struct jit_program *)run->stage->program->engine;
-   struct special *special = find_special(p, run);
+   struct special *special = run->work->found;
    cf_jit_function function = (cf_jit_function)cf_jit_job_function(&special->job);
    cf_jit_verify_quads(function, run, &special->job, &p->verified);
 }
@@ -277,8 +277,11 @@ static bool
 run_quads(struct cf_engine *engine, struct cf_run *run)
 {
    struct jit_program *p = (struct jit_program *)engine;
-   begin_first_quads(p, run);
-   struct special *special = find_special(p, run);
+   if (!run->work->found) {
+      begin_first_quads(p, run);
+      run->work->found = find_special(p, run);
+   }
+   struct special *special = run->work->found;
    cf_jit_function function = special ? (cf_jit_function)cf_jit_job_function(&special->job) : NULL;
    if (function) {
       cf_quad_work_run(run, is_verified(p, run) ? verify_quads : function);

@@ -22,10 +22,11 @@ struct cf_pixel_key; /* cf_jit_source.h */
 
 /* Inputs and results of tasks from quads to pixels, beside the program. */
 struct cf_quad_work {
-   /* Primitives have key->shape; coverage is set if key->coverage. If there are several tasks (at
-    * most CF_WORK_TASKS), all have all quads; the code runs once per task, and `fragments` advances
-    * to the next one's quads. */
+   /* Primitives have key->shape; coverage is set if key->coverage, and then there is one task. If
+    * there are several (at most CF_WORK_TASKS), all have all quads; the code runs once per task,
+    * and `fragments` and `lanes` advance to the next one's quads. */
    struct cf_fragments fragments;
+   const uint32_t *lanes; /* by task: lanes to be shaded */
    uint32_t tasks;
    uint32_t alive[CF_WORK_TASKS]; /* result, by task: lanes whose pixels were written */
    /* With several samples (key->samples), else NULL. Result, by task and sample: lanes that were
@@ -38,6 +39,9 @@ struct cf_quad_work {
    float centre_px; /* offset of a pixel's centre in x and y, for frag_x and frag_y */
    /* the state of fragments.pixel that the code is specialised for */
    const struct cf_pixel_key *key;
+   /* The engine's: what it found for key and stage. NULL at first; kept by who runs the same key
+    * and stage again in a pass, so that it need not be looked for. */
+   void *found;
    /* cf_pixel_ops.test_quads, for late stencil tests and the depth tests with them */
    uint32_t (*test_quads)(const struct cf_pixel_config *config, const struct cf_quad *quads,
                           uint32_t count, uint32_t mask, const float *depth,
@@ -47,5 +51,19 @@ struct cf_quad_work {
                         const struct cf_quad *quads, uint32_t count,
                         const float (*out)[CF_TASK_LANES], uint32_t lanes[CF_SAMPLES]);
 };
+
+/** Begin the task that the work is at: its lanes, also where its program runs (cf_task.exec). */
+static inline void
+cf_quad_work_begin(struct cf_quad_work *work, struct cf_task *task)
+{
+   struct cf_fragments *f = &work->fragments;
+   f->lanes = *work->lanes;
+   /* Lanes that early tests took out matter only to derivatives. */
+   work->covered = f->program->needs_helpers && f->lanes != UINT32_MAX
+                      ? cf_quads_covered(f->quads, f->count)
+                      : f->lanes;
+   task->exec = cf_fragments_exec(f);
+   task->alive = f->lanes;
+}
 
 #endif

@@ -9,7 +9,8 @@
 #include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/shader/cf_engine.h"
 
-/** Run the tasks of run->work by code for them, one after the other: run->work moves on. */
+/** Run the tasks of run->work by code for them, one after the other: run->work moves on. The first
+ * has begun (cf_quad_work_begin). */
 static inline void
 cf_quad_work_run(struct cf_run *run, cf_jit_function code)
 {
@@ -25,6 +26,9 @@ cf_quad_work_run(struct cf_run *run, cf_jit_function code)
          work->fragments.quads += CF_TASK_QUADS;
          if (work->written)
             work->written++;
+         work->lanes++;
+         if ((work->lanes[-1] & work->lanes[0]) != UINT32_MAX) /* else all lanes have begun */
+            cf_quad_work_begin(work, run->task);
          cf_begin_task(run);
       }
    }

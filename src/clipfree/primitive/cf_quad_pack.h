@@ -14,14 +14,17 @@
 #include "clipfree/primitive/cf_primitive.h"
 
 #define CF_WORK_TASKS 8 /* tasks that are run at once, at most */
+/* Quads of that many tasks, and those that wait for one more. */
+#define CF_LIST_QUADS (CF_WORK_TASKS * CF_TASK_QUADS + CF_TASK_QUADS)
 
 /* A list of quads that wait for a complete task, no position twice. */
 struct cf_quad_list {
-   struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS + 4]; /* fewer than CF_TASK_QUADS between calls */
+   struct cf_quad quads[CF_LIST_QUADS]; /* fewer than CF_TASK_QUADS between calls */
    /* by pixel, if the pack has coverage; then fully covered blocks are run task by task */
    float coverage[CF_TASK_QUADS + 4][4];
-   /* lanes to be shaded, four bits a quad; not kept for fully covered blocks, where all are */
-   uint64_t covered;
+   /* by quad: its four pixels that are to be shaded; not kept for fully covered blocks, where all
+    * are */
+   uint8_t pixels[CF_LIST_QUADS];
    /* quad positions in the list: per row of blocks, four bits a block; not kept for fully covered
     * blocks */
    uint64_t occupied[CF_TILE_PX / 4];
@@ -40,11 +43,12 @@ struct cf_quad_pack {
    /* Coverage of the blocks being added, where raster left it (cf_primitive_ops.raster_smooth);
     * NULL for draws that are not smooth. Changes only while the pack is empty. */
    const float (*coverage)[16];
-   /** Shade quads[0 .. count - 1], in lanes `covered`. Up to CF_TASK_QUADS quads are one task,
-    * filled up with copies of quad 0; `coverage`, by lane, is NULL without smooth primitives. More
-    * quads are several complete tasks, at most CF_WORK_TASKS, with all lanes covered. The caller
+   /** Shade quads[0 .. count - 1], in these lanes of each task. Up to CF_TASK_QUADS quads are one
+    * task, filled up with copies of quad 0; `coverage`, by lane, is NULL without smooth primitives.
+    * More quads are several complete tasks, at most CF_WORK_TASKS, without coverage. The caller
     * empties the pack afterwards. */
-   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage);
+   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
+               const float *coverage);
    void *user;
 };
 

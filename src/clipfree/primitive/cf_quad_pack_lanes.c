@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_quad_pack.h"
@@ -66,11 +67,27 @@ older(struct cf_quad_pack *pack)
    return &pack->parts[pack->younger ^ 1];
 }
 
+/* The lanes to be shaded of a task, whose quads have these pixels. */
+static inline uint32_t
+lanes_of(const uint8_t pixels[CF_TASK_QUADS])
+{
+#if defined(__BMI2__)
+   uint64_t bytes;
+   memcpy(&bytes, pixels, sizeof(bytes));
+   return (uint32_t)_pext_u64(bytes, 0x0f0f0f0f0f0f0f0f);
+#else
+   uint32_t lanes = 0;
+   for (uint32_t i = 0; i < CF_TASK_QUADS; i++)
+      lanes |= (uint32_t)(pixels[i] & 0xf) << 4 * i;
+   return lanes;
+#endif
+}
+
 /* Run the first `count` quads: complete tasks, or all quads of a list shorter than a task. */
 static inline void
-run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, uint32_t covered)
+run(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t count, const uint32_t *lanes)
 {
-   pack->run(pack->user, list->quads, count, covered, list->coverage[0]);
+   pack->run(pack->user, list->quads, count, lanes, list->coverage[0]);
    list->count -= count;
 }
 
@@ -83,7 +100,7 @@ swap_lists(struct cf_quad_pack *pack)
    struct cf_quad_list *from = older(pack), *to = younger(pack);
    const struct cf_quad *left = from->quads + CF_TASK_QUADS;
    memcpy(to->quads + to->count, left, 3 * sizeof(*left));
-   to->covered |= from->covered >> CF_TASK_LANES << 4 * to->count;
+   memcpy(to->pixels + to->count, from->pixels + CF_TASK_QUADS, 3);
    if (pack->coverage)
       memcpy(to->coverage + to->count, from->coverage + CF_TASK_QUADS, 3 * sizeof(from->coverage[0]));
 #pragma GCC unroll 3
@@ -92,7 +109,6 @@ swap_lists(struct cf_quad_pack *pack)
              (uint32_t)(i < from->count) << cf_block_element(left[i].x_px, left[i].y_px) / 4);
    to->count += from->count;
    from->count = 0;
-   from->covered = 0;
    memset(from->occupied, 0, sizeof(from->occupied));
    pack->younger ^= 1;
 }
@@ -101,10 +117,15 @@ static inline void
 run_complete_parts(struct cf_quad_pack *pack)
 {
    while (older(pack)->count >= CF_TASK_QUADS) {
-      run(pack, older(pack), CF_TASK_QUADS, (uint32_t)older(pack)->covered);
+      const uint32_t lanes = lanes_of(older(pack)->pixels);
+      run(pack, older(pack), CF_TASK_QUADS, &lanes);
       swap_lists(pack);
    }
 }
+
+/* The lanes of tasks of fully covered blocks. */
+static const uint32_t all_lanes[CF_WORK_TASKS] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                                                   UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
 
 static inline void
 run_complete_blocks(struct cf_quad_pack *pack)
@@ -113,25 +134,26 @@ run_complete_blocks(struct cf_quad_pack *pack)
    const uint32_t count = list->count / CF_TASK_QUADS * CF_TASK_QUADS;
    if (count == 0)
       return;
-   run(pack, list, count, UINT32_MAX);
+   run(pack, list, count, all_lanes);
    memcpy(list->quads, list->quads + count, 4 * sizeof(list->quads[0])); /* a rest of 0 or 4 */
 }
 
 /* Run all quads of a list, fewer than CF_TASK_QUADS; copies of quad 0 fill the task up. */
 static void
-run_incomplete(struct cf_quad_pack *pack, struct cf_quad_list *list, uint64_t covered)
+run_incomplete(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t lanes)
 {
    if (list->count == 0)
       return;
+   lanes &= UINT32_MAX >> (CF_TASK_LANES - 4 * list->count);
    for (uint32_t i = list->count; i < CF_TASK_QUADS; i++)
       list->quads[i] = list->quads[0];
-   run(pack, list, list->count, (uint32_t)covered & UINT32_MAX >> (CF_TASK_LANES - 4 * list->count));
+   run(pack, list, list->count, &lanes);
 }
 
 static void
 run_older(struct cf_quad_pack *pack)
 {
-   run_incomplete(pack, older(pack), older(pack)->covered);
+   run_incomplete(pack, older(pack), lanes_of(older(pack)->pixels));
    swap_lists(pack);
 }
 
@@ -247,21 +269,22 @@ store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
 
 #endif
 
-/* The four bits of each quad in `which`, one after the other. */
-CF_INLINE uint32_t
-nibbles(uint32_t bits, uint32_t which)
+/* Store the pixels of each quad in `which` (cf_quad_list.pixels), one after the other. There must
+ * be room for four. */
+CF_INLINE void
+store_pixels(uint8_t *to, uint32_t pixels, uint32_t which)
 {
 #if defined(__BMI2__)
-   return _pext_u32(bits, _pdep_u32(which, 0x1111) * 0xf);
+   const uint32_t chosen =
+      _pext_u32(_pdep_u32(pixels, 0x0f0f0f0f), _pdep_u32(which, 0x01010101) * 0xff);
+   memcpy(to, &chosen, sizeof(chosen));
 #else
-   uint32_t result = 0, count = 0;
+   uint32_t count = 0;
 #pragma GCC unroll 4
    for (uint32_t k = 0; k < 4; k++) {
-      const uint32_t in = which >> k & 1;
-      result |= (bits >> 4 * k & 0xf & -in) << 4 * count;
-      count += in;
+      to[count] = (uint8_t)(pixels >> 4 * k & 0xf);
+      count += which >> k & 1;
    }
-   return result;
 #endif
 }
 
@@ -312,7 +335,7 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
    list->count += store_quads(&list->quads[list->count], quads, 0xf);
    if (pack->coverage)
       take_coverage(pack, list, list->count - 4);
-   if (list->count == (pack->coverage ? 1 : CF_WORK_TASKS) * CF_TASK_QUADS)
+   if (list->count >= (pack->coverage ? 1 : CF_WORK_TASKS) * CF_TASK_QUADS)
       run_complete_blocks(pack);
 }
 
@@ -324,7 +347,7 @@ append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct occupied_pla
 {
    const uint32_t first = list->count;
    list->count += store_quads(&list->quads[first], quads, which);
-   list->covered |= (uint64_t)nibbles(any, which) << 4 * first;
+   store_pixels(&list->pixels[first], any, which);
    occupy(list, at, which);
    if (pack->coverage)
       take_coverage(pack, list, first);
@@ -354,137 +377,258 @@ lists_whole_blocks(struct cf_quad_pack *pack, uint32_t count)
           !pack->coverage;
 }
 
-/* Append a fully covered block to `quads` quads of them that wait; returns how many wait then. They
- * are not counted in memory meanwhile, where each block would wait for the one before. `masks`: of
- * each quad (cf_quad.masks). */
+/* ---- blocks of one sample a pixel, and of several ---- */
+
+/* A block of a primitive: struct cf_raster_block, or struct cf_raster_samples. */
+struct packed_block {
+   uint32_t x_px, y_px;
+   uint32_t any;  /* pixels with a sample to be shaded */
+   bool is_whole; /* all samples of all pixels are */
+   struct block_quads quads;
+};
+
+CF_INLINE struct packed_block
+block_of_one(const struct cf_prim *prim, const struct cf_raster_block *b)
+{
+   return (struct packed_block){ b->x_px, b->y_px, b->mask, b->mask == CF_ALL,
+                                 block_quads_of_covered(prim, b->x_px, b->y_px, b->covered) };
+}
+
+/* The pixel masks (cf_quad.masks) of a quad of the block. */
 CF_INLINE uint32_t
-append_whole(struct cf_quad_pack *pack, uint32_t quads, const struct cf_prim *prim, uint32_t x_px,
-             uint32_t y_px, uint32_t masks)
+masks_of_samples(const struct cf_raster_samples *b, uint32_t quad)
 {
-   const struct block_quads block =
-      block_quads(prim, x_px, y_px, (const uint32_t[]){ masks, masks, masks, masks });
-   quads += store_quads(&pack->whole.quads[quads], &block, 0xf);
-   if (quads < CF_WORK_TASKS * CF_TASK_QUADS)
-      return quads;
-   pack->whole.count = quads;
-   run_complete_blocks(pack);
-   return 0;
-}
-
-/* Add the fully covered blocks that a primitive's `blocks` begin with; returns how many. Nothing
- * waited before the primitive, and its blocks do not meet each other. */
-CF_INLINE uint32_t
-add_whole_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
-                 const struct cf_raster_block *blocks, uint32_t count)
-{
-   uint32_t i = 0, quads = pack->whole.count;
-   for (; i < count && blocks[i].mask == CF_ALL; i++)
-      quads =
-         append_whole(pack, quads, prim, blocks[i].x_px, blocks[i].y_px, 0xf * CF_QUAD_COVERED);
-   pack->whole.count = quads;
-   return i;
-}
-
-static void
-pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_block *blocks, uint32_t count)
-{
-   const bool lists_whole = lists_whole_blocks(pack, count);
-   for (uint32_t i = 0; i < count; i++) {
-      if (lists_whole) {
-         i += add_whole_blocks(pack, prim, &blocks[i], count - i);
-         if (i == count)
-            break;
-      }
-      const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
-      const struct block_quads quads = block_quads_of_covered(prim, x_px, y_px, blocks[i].covered);
-      if (mask == CF_ALL)
-         add_whole(pack, x_px, y_px, &quads);
-      else if (mask)
-         add_parts(pack, x_px, y_px, &quads, mask);
-   }
-   run_complete_blocks(pack);
-}
-
-static void
-pack_prims(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32_t count)
-{
-   for (uint32_t i = 0; i < count; i++) {
-      const uint32_t x_px = blocks[i].x_px, y_px = blocks[i].y_px, mask = blocks[i].mask;
-      const struct block_quads quads = block_quads_of_covered(blocks[i].prim, x_px, y_px, blocks[i].covered);
-      if (mask != CF_ALL) {
-         add_parts(pack, x_px, y_px, &quads, mask);
-         continue;
-      }
-      add_whole(pack, x_px, y_px, &quads);
-      run_complete_blocks(pack);
-   }
-}
-
-/* The pixels of a block with any sample. */
-static inline uint32_t
-any_sample(const uint16_t mask[CF_SAMPLES])
-{
-   return mask[0] | mask[1] | mask[2] | mask[3];
-}
-
-CF_INLINE struct block_quads
-block_quads_of_samples(const struct cf_prim *prim, const struct cf_raster_samples *block)
-{
-   const uint32_t unsure = ~(uint32_t)block->centre;
-   uint32_t masks[4];
-#pragma GCC unroll 4
-   for (uint32_t quad = 0; quad < 4; quad++) {
-      masks[quad] = ((uint32_t)block->covered >> 4 * quad & 0xf) * CF_QUAD_COVERED |
+   const uint32_t unsure = ~(uint32_t)b->centre;
+   uint32_t masks = ((uint32_t)b->covered >> 4 * quad & 0xf) * CF_QUAD_COVERED |
                     (unsure >> 4 * quad & 0xf) * CF_QUAD_UNSURE |
-                    ((uint32_t)block->first[0] >> 4 * quad & 0xf) * CF_QUAD_FIRST(0) |
-                    ((uint32_t)block->first[1] >> 4 * quad & 0xf) * CF_QUAD_FIRST(1);
-      for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         masks[quad] |= ((uint32_t)block->mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
-   }
-   return block_quads(prim, block->x_px, block->y_px, masks);
+                    ((uint32_t)b->first[0] >> 4 * quad & 0xf) * CF_QUAD_FIRST(0) |
+                    ((uint32_t)b->first[1] >> 4 * quad & 0xf) * CF_QUAD_FIRST(1);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      masks |= ((uint32_t)b->mask[s] >> 4 * quad & 0xf) * CF_QUAD_SAMPLE(s);
+   return masks;
 }
 
-/* Whether all samples of the block are to be shaded. */
 CF_INLINE bool
 is_whole(const struct cf_raster_samples *b)
 {
    return (b->mask[0] & b->mask[1] & b->mask[2] & b->mask[3] & b->centre) == CF_ALL;
 }
 
-/* add_whole_blocks of blocks of several samples. */
-CF_INLINE uint32_t
-add_whole_samples(struct cf_quad_pack *pack, const struct cf_prim *prim,
-                  const struct cf_raster_samples *blocks, uint32_t count)
+CF_INLINE struct packed_block
+block_of_samples(const struct cf_prim *prim, const struct cf_raster_samples *b)
 {
-   const uint32_t masks = 0xf * (CF_QUAD_COVERED | CF_QUAD_SAMPLE(0) | CF_QUAD_SAMPLE(1) |
-                                 CF_QUAD_SAMPLE(2) | CF_QUAD_SAMPLE(3));
+   uint32_t masks[4];
+#pragma GCC unroll 4
+   for (uint32_t quad = 0; quad < 4; quad++)
+      masks[quad] = masks_of_samples(b, quad);
+   return (struct packed_block){ b->x_px, b->y_px,
+                                 b->mask[0] | b->mask[1] | b->mask[2] | b->mask[3], is_whole(b),
+                                 block_quads(prim, b->x_px, b->y_px, masks) };
+}
+
+/* Block i of `blocks`, which have several samples a pixel if `samples`, a constant. */
+CF_INLINE struct packed_block
+block_at(const struct cf_prim *prim, const void *blocks, uint32_t i, bool samples)
+{
+   return samples ? block_of_samples(prim, (const struct cf_raster_samples *)blocks + i)
+                  : block_of_one(prim, (const struct cf_raster_block *)blocks + i);
+}
+
+CF_INLINE void
+add_block(struct cf_quad_pack *pack, const struct packed_block *b)
+{
+   if (b->is_whole)
+      add_whole(pack, b->x_px, b->y_px, &b->quads);
+   else if (b->any)
+      add_parts(pack, b->x_px, b->y_px, &b->quads, b->any);
+}
+
+CF_INLINE bool
+is_whole_at(const void *blocks, uint32_t i, bool samples)
+{
+   return samples ? is_whole((const struct cf_raster_samples *)blocks + i)
+                  : ((const struct cf_raster_block *)blocks)[i].mask == CF_ALL;
+}
+
+/* Append fully covered block i to `quads` quads of them that wait; returns how many wait then. They
+ * are not counted in memory meanwhile, where each block would wait for the one before. */
+CF_INLINE uint32_t
+append_whole(struct cf_quad_pack *pack, uint32_t quads, const struct cf_prim *prim,
+             const void *blocks, uint32_t i, bool samples)
+{
+   const struct cf_raster_block *one = (const struct cf_raster_block *)blocks + i;
+   const struct cf_raster_samples *several = (const struct cf_raster_samples *)blocks + i;
    _Static_assert(CF_SAMPLES == 4, "all samples");
-   uint32_t i = 0, quads = pack->whole.count;
-   for (; i < count && is_whole(&blocks[i]); i++)
-      quads = append_whole(pack, quads, prim, blocks[i].x_px, blocks[i].y_px, masks);
+   const uint32_t all = 0xf * (CF_QUAD_COVERED | (samples ? CF_QUAD_SAMPLE(0) | CF_QUAD_SAMPLE(1) |
+                                                               CF_QUAD_SAMPLE(2) | CF_QUAD_SAMPLE(3)
+                                                          : 0));
+   const struct block_quads block =
+      block_quads(prim, samples ? several->x_px : one->x_px, samples ? several->y_px : one->y_px,
+                  (const uint32_t[]){ all, all, all, all });
+   quads += store_quads(&pack->whole.quads[quads], &block, 0xf);
+   if (quads < CF_WORK_TASKS * CF_TASK_QUADS)
+      return quads;
+   pack->whole.count = quads;
+   run_complete_blocks(pack);
+   return pack->whole.count;
+}
+
+/* Add the fully covered blocks that a primitive's blocks from number i on begin with; returns the
+ * end of these. Nothing waited before the primitive, and its blocks do not meet each other. */
+CF_INLINE uint32_t
+add_whole_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const void *blocks,
+                 uint32_t i, uint32_t count, bool samples)
+{
+   uint32_t quads = pack->whole.count;
+   for (; i < count && is_whole_at(blocks, i, samples); i++)
+      quads = append_whole(pack, quads, prim, blocks, i, samples);
    pack->whole.count = quads;
    return i;
 }
 
+/* ---- many blocks of a primitive ---- */
+
+enum {
+   FEW_BLOCKS = 4, /* fewer are added one by one */
+   /* At most so many are gathered. There is room beside waiting quads: fewer than CF_TASK_QUADS of
+    * parts, and of fully covered blocks at most MANY_WHOLE, which are run before they are more. */
+   GATHERED_BLOCKS = 12,
+   MANY_WHOLE = 2 * CF_TASK_QUADS,
+};
+_Static_assert(4 * GATHERED_BLOCKS + CF_TASK_QUADS <= CF_LIST_QUADS &&
+                  4 * GATHERED_BLOCKS + MANY_WHOLE <= CF_WORK_TASKS * CF_TASK_QUADS,
+               "room for parts and whole blocks");
+
+/* A block's place, unlike that of any other block. */
+CF_INLINE uint32_t
+place_px(uint32_t x_px, uint32_t y_px)
+{
+   return x_px | y_px << 16;
+}
+
+/* Append `count` blocks of a primitive from number i on, at most GATHERED_BLOCKS, to the older list
+ * and that of fully covered blocks, without a branch for any of them. False: they meet quads that
+ * wait, and nothing is appended. */
+CF_INLINE bool
+gather(struct cf_quad_pack *pack, const struct cf_prim *prim, const void *blocks, uint32_t i,
+       uint32_t count, bool samples)
+{
+   struct cf_quad_list *parts = older(pack), *whole = &pack->whole;
+   const struct cf_quad *first = &whole->quads[0];
+   const uint32_t waiting_px = whole->count ? place_px(first->x_px, first->y_px) : UINT32_MAX;
+   uint32_t in_parts = parts->count, in_whole = whole->count, meet = 0;
+   for (const uint32_t end = i + count; i < end; i++) {
+      const struct packed_block b = block_at(prim, blocks, i, samples);
+      const uint32_t which = quads_of_mask(b.any);
+      meet |= occupied_quads(parts, place_of(b.x_px, b.y_px)) & which;
+      meet |= place_px(b.x_px, b.y_px) == waiting_px;
+      const uint32_t stored = store_quads(
+         b.is_whole ? &whole->quads[in_whole] : &parts->quads[in_parts], &b.quads, which);
+      store_pixels(&parts->pixels[in_parts], b.any, which);
+      in_whole += b.is_whole ? stored : 0;
+      in_parts += b.is_whole ? 0 : stored;
+   }
+   if (meet)
+      return false;
+   parts->count = in_parts;
+   whole->count = in_whole;
+   return true;
+}
+
+/* Run the complete tasks of the older list, all at once. What is left is of the primitive whose
+ * blocks were gathered, and is noted later (note_gathered): its blocks do not meet each other. */
 static void
-pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim, const struct cf_raster_samples *blocks,
-             uint32_t count)
+run_gathered(struct cf_quad_pack *pack)
+{
+   struct cf_quad_list *list = older(pack);
+   uint32_t lanes[CF_WORK_TASKS];
+   const uint32_t tasks = list->count / CF_TASK_QUADS, count = tasks * CF_TASK_QUADS;
+   if (tasks == 0)
+      return;
+   for (uint32_t i = 0; i < tasks; i++)
+      lanes[i] = lanes_of(&list->pixels[i * CF_TASK_QUADS]);
+   run(pack, list, count, lanes);
+   memcpy(list->quads, list->quads + count, CF_TASK_QUADS * sizeof(list->quads[0]));
+   memcpy(list->pixels, list->pixels + count, CF_TASK_QUADS);
+   memset(list->occupied, 0, sizeof(list->occupied));
+}
+
+/* Note the places of gathered quads that wait, if there are any. */
+static void
+note_gathered(struct cf_quad_pack *pack, bool *gathered)
+{
+   struct cf_quad_list *list = older(pack);
+   for (uint32_t i = 0; *gathered && i < list->count; i++) {
+      const uint32_t x_px = list->quads[i].x_px, y_px = list->quads[i].y_px;
+      occupy(list, place_of(x_px, y_px), 1u << cf_block_element(x_px, y_px) / 4);
+   }
+   *gathered = false;
+}
+
+/* Add blocks i .. end - 1 of a primitive one by one. */
+CF_INLINE void
+add_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const void *blocks, uint32_t i,
+           uint32_t end, bool samples)
+{
+   for (; i < end; i++) {
+      const struct packed_block b = block_at(prim, blocks, i, samples);
+      add_block(pack, &b);
+   }
+}
+
+/* Add a primitive's blocks. */
+CF_INLINE void
+pack_primitive(struct cf_quad_pack *pack, const struct cf_prim *prim, const void *blocks,
+               uint32_t count, bool samples)
 {
    const bool lists_whole = lists_whole_blocks(pack, count);
-   for (uint32_t i = 0; i < count; i++) {
-      if (lists_whole) {
-         i += add_whole_samples(pack, prim, &blocks[i], count - i);
-         if (i == count)
-            break;
+   const bool gathers = count >= FEW_BLOCKS && !pack->coverage;
+   bool gathered = false;
+   for (uint32_t i = 0; i < count;) {
+      if (lists_whole)
+         i = add_whole_blocks(pack, prim, blocks, i, count, samples);
+      if (pack->whole.count > MANY_WHOLE)
+         run_complete_blocks(pack);
+      const uint32_t some = cf_min_u32(count - i, GATHERED_BLOCKS);
+      if (gathers && younger(pack)->count == 0 && gather(pack, prim, blocks, i, some, samples)) {
+         run_gathered(pack);
+         gathered = true;
+      } else {
+         note_gathered(pack, &gathered);
+         add_blocks(pack, prim, blocks, i, i + some, samples);
       }
-      const struct cf_raster_samples *b = &blocks[i];
-      const struct block_quads quads = block_quads_of_samples(prim, b);
-      if (is_whole(b))
-         add_whole(pack, b->x_px, b->y_px, &quads);
-      else if (any_sample(b->mask))
-         add_parts(pack, b->x_px, b->y_px, &quads, any_sample(b->mask));
+      i += some;
    }
+   note_gathered(pack, &gathered);
    run_complete_blocks(pack);
+}
+
+static void
+pack_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim,
+            const struct cf_raster_block *blocks, uint32_t count)
+{
+   pack_primitive(pack, prim, blocks, count, false);
+}
+
+static void
+pack_samples(struct cf_quad_pack *pack, const struct cf_prim *prim,
+             const struct cf_raster_samples *blocks, uint32_t count)
+{
+   pack_primitive(pack, prim, blocks, count, true);
+}
+
+static void
+pack_prims(struct cf_quad_pack *pack, const struct cf_prim_block *blocks, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      const struct cf_prim_block *b = &blocks[i];
+      const struct packed_block block = { b->x_px, b->y_px, b->mask, b->mask == CF_ALL,
+                                          block_quads_of_covered(b->prim, b->x_px, b->y_px,
+                                                                 b->covered) };
+      add_block(pack, &block);
+      if (block.is_whole)
+         run_complete_blocks(pack);
+   }
 }
 
 const struct cf_quad_pack_ops CF_LANES(cf_quad_pack_ops) = {

@@ -94,19 +94,19 @@ log_task(struct log *log, const struct cf_quad *quads, uint32_t count, uint32_t 
    log->block_tasks += count == CF_TASK_QUADS && is_whole_block(quads) && is_whole_block(quads + 4);
 }
 
-/* Several tasks are complete ones, of covered quads, and have no coverage. */
+/* Several tasks are complete ones and have no coverage. */
 static void
-log_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+log_tasks(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
+          const float *coverage)
 {
    const struct log *log = user;
    if (count > CF_TASK_QUADS) {
       assert_false(log->has_coverage);
       assert_int_equal(count % CF_TASK_QUADS, 0);
       assert_in_range(count / CF_TASK_QUADS, 1, CF_WORK_TASKS);
-      assert_int_equal(covered, UINT32_MAX);
    }
    for (uint32_t i = 0; i < count; i += CF_TASK_QUADS)
-      log_task(user, quads + i, count < CF_TASK_QUADS ? count : CF_TASK_QUADS, covered, coverage);
+      log_task(user, quads + i, count < CF_TASK_QUADS ? count : CF_TASK_QUADS, *lanes++, coverage);
 }
 
 static uint32_t

@@ -218,40 +218,39 @@ run_units(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t c
 
 /* ------------------------------------------------------------------ compiled code */
 
-/* The value of cf_quad_work.covered. Lanes that early tests took out matter only to derivatives. */
-CF_INLINE uint32_t
-covered_lanes(const struct cf_fragments *fragments)
-{
-   const bool all_matter = fragments->program->needs_helpers && fragments->lanes != UINT32_MAX;
-   return all_matter ? cf_quads_covered(fragments->quads, fragments->count) : fragments->lanes;
-}
-
-CF_INLINE struct cf_quad_work
-quad_work(const struct cf_tile_walker *walker, const struct cf_fragments *fragments, uint32_t count)
+/* What all runs of a draw in the tile have in common. */
+static void
+begin_work(struct cf_tile_walker *walker)
 {
    const struct cf_draw_state *draw = walker->draw;
-   return (struct cf_quad_work){
-      .fragments = *fragments,
-      .covered = covered_lanes(fragments),
-      .tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS,
+   walker->sample_units = sample_units(walker);
+   walker->work = (struct cf_quad_work){
+      .fragments = fragments_of(walker, &walker->sample_units, NULL, 0, 0, NULL),
       .centre_px = draw->primitive->raster.half_pixel_center ? 0.5f : 0.0f,
       .key = draw->pixel_key,
       .shared = draw->varmodes & CF_VARMODES_SHARED ? UINT32_MAX : 0,
       .test_quads = walker->units->pixel->test_quads,
+      .test_samples = cf_samples_test,
    };
 }
 
-/* Run tasks of `count` quads by code from quads to pixels. False: nothing was done. */
+/* Run tasks of `count` quads by code from quads to pixels; the results are in walker->work. False:
+ * nothing was done. */
 CF_INLINE bool
-run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t count)
+run_work(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
+         const uint32_t *lanes, const float *coverage)
 {
    const struct cf_draw_state *draw = walker->draw;
-   struct cf_task *task = walker->task;
+   struct cf_quad_work *work = &walker->work;
    if (has_timed_out(walker))
       return false;
-   task->exec = cf_fragments_exec(&work->fragments);
-   task->alive = work->fragments.lanes;
-   if (!walker->units->shader->run_quads(draw->fragment_stage, task, work))
+   work->fragments.quads = quads;
+   work->fragments.count = cf_min_u32(count, CF_TASK_QUADS);
+   work->fragments.coverage = draw->smooth ? coverage : NULL;
+   work->lanes = lanes;
+   work->tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS;
+   cf_quad_work_begin(work, walker->task);
+   if (!walker->units->shader->run_quads(draw->fragment_stage, walker->task, work))
       return false;
    walker->stats.tasks += work->tasks;
    walker->stats.quads += count;
@@ -263,34 +262,27 @@ run_work(struct cf_tile_walker *walker, struct cf_quad_work *work, uint32_t coun
 
 CF_INLINE bool
 run_quads(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
-          uint32_t lanes, const float *coverage)
+          const uint32_t *lanes, const float *coverage)
 {
-   const struct cf_sample_units units = sample_units(walker);
-   const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);
-   struct cf_quad_work work = quad_work(walker, &fragments, count);
-   if (!run_work(walker, &work, count))
+   if (!run_work(walker, quads, count, lanes, coverage))
       return false;
-   for (uint32_t i = 0; i < work.tasks; i++)
-      walker->samples += count_lanes(work.alive[i]);
+   for (uint32_t i = 0; i < walker->work.tasks; i++)
+      walker->samples += count_lanes(walker->work.alive[i]);
    return true;
 }
 
 /* run_quads of a frame of several samples. */
 static bool
 run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
-                  uint32_t lanes, const float *coverage)
+                  const uint32_t *lanes, const float *coverage)
 {
-   const struct cf_sample_units units = sample_units(walker);
-   const struct cf_fragments fragments = fragments_of(walker, &units, quads, count, lanes, coverage);
-   uint32_t written[CF_WORK_TASKS][CF_SAMPLES] = { { 0 } };
-   struct cf_quad_work work = quad_work(walker, &fragments, count);
-   work.written = written;
-   work.test_samples = cf_samples_test;
-   if (!run_work(walker, &work, count))
+   memset(walker->written, 0, sizeof(walker->written));
+   walker->work.written = walker->written;
+   if (!run_work(walker, quads, count, lanes, coverage))
       return false;
-   for (uint32_t i = 0; i < work.tasks; i++)
+   for (uint32_t i = 0; i < walker->work.tasks; i++)
       for (uint32_t s = 0; s < CF_SAMPLES; s++)
-         walker->samples += count_lanes(written[i][s]);
+         walker->samples += count_lanes(walker->written[i][s]);
    return true;
 }
 
@@ -299,14 +291,14 @@ run_quads_samples(struct cf_tile_walker *walker, const struct cf_quad *quads, ui
 /* Run a task, or several, by code from quads to pixels, if the draw allows it. False: there is no
  * code (yet). */
 CF_INLINE bool
-run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage,
-             bool samples)
+run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
+             const uint32_t *lanes, const float *coverage, bool samples)
 {
    if (!walker->draw->pixel_key)
       return false;
    const enum cf_unit before = cf_unit_begin(walker->task->clock, CF_UNIT_FUSED);
-   const bool done = samples ? run_quads_samples(walker, quads, count, covered, coverage)
-                             : run_quads(walker, quads, count, covered, coverage);
+   const bool done = samples ? run_quads_samples(walker, quads, count, lanes, coverage)
+                             : run_quads(walker, quads, count, lanes, coverage);
    cf_unit_begin(walker->task->clock, before);
    return done;
 }
@@ -314,51 +306,55 @@ run_compiled(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_
 /* Run tasks by compiled code, or else unit by unit. Several tasks without code are tried one by
  * one: each try counts towards compiling it. */
 CF_INLINE void
-run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage, bool samples)
+run_any(struct cf_tile_walker *walker, const struct cf_quad *quads, uint32_t count,
+        const uint32_t *lanes, const float *coverage, bool samples)
 {
-   if (run_compiled(walker, quads, count, covered, coverage, samples))
+   if (run_compiled(walker, quads, count, lanes, coverage, samples))
       return;
    walker->stats.waiting += walker->draw->pixel_key ? (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS : 0;
-   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS) {
+   for (uint32_t i = 0; i < count; i += CF_TASK_QUADS, lanes++) {
       const uint32_t in_task = cf_min_u32(count, CF_TASK_QUADS);
-      if (count > CF_TASK_QUADS && run_compiled(walker, quads + i, in_task, covered, coverage, samples))
+      if (count > CF_TASK_QUADS &&
+          run_compiled(walker, quads + i, in_task, lanes, coverage, samples))
          continue;
-      run_units(walker, quads + i, in_task, covered, coverage);
+      run_units(walker, quads + i, in_task, *lanes, coverage);
    }
 }
 
 /* cf_quad_pack.run, in frames of one sample */
 static void
-run_tasks(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+run_tasks(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
+          const float *coverage)
 {
-   run_any(user, quads, count, covered, coverage, false);
+   run_any(user, quads, count, lanes, coverage, false);
 }
 
 /* cf_quad_pack.run, in frames of several samples */
 static void
-run_tasks_samples(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered, const float *coverage)
+run_tasks_samples(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
+                  const float *coverage)
 {
-   run_any(user, quads, count, covered, coverage, true);
+   run_any(user, quads, count, lanes, coverage, true);
 }
 
 /* cf_quad_pack.run in tiles that are watched */
 static void
-run_tasks_watched(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered,
+run_tasks_watched(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
                   const float *coverage)
 {
    for (uint32_t i = 0; i < count; i += CF_TASK_QUADS)
-      run_units(user, quads + i, cf_min_u32(count, CF_TASK_QUADS), covered, coverage);
+      run_units(user, quads + i, cf_min_u32(count, CF_TASK_QUADS), *lanes++, coverage);
 }
 
-/* cf_quad_pack.run where draws are counted: all tasks but the last are full. */
+/* cf_quad_pack.run where draws are counted */
 static void
-run_tasks_counted(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered,
+run_tasks_counted(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
                   const float *coverage)
 {
    struct cf_tile_walker *walker = user;
-   const uint32_t tasks = (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS;
-   walker->stats.shaded += (uint64_t)tasks * count_lanes(covered);
-   walker->run(user, quads, count, covered, coverage);
+   for (uint32_t i = 0; i < (count + CF_TASK_QUADS - 1) / CF_TASK_QUADS; i++)
+      walker->stats.shaded += count_lanes(lanes[i]);
+   walker->run(user, quads, count, lanes, coverage);
 }
 
 void
@@ -481,6 +477,7 @@ enter_draw(struct cf_tile_walker *walker, uint32_t index)
    walker->pack.coverage = draw->smooth ? (const float(*)[16])walker->coverage : NULL;
    if (walker->task->prepared != walker->draw->fragment_stage)
       walker->units->shader->prepare(walker->draw->fragment_stage, walker->task);
+   begin_work(walker);
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_raster *raster = &draw->primitive->raster;
    walker->collects_small =

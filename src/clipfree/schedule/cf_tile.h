@@ -14,7 +14,9 @@
 #include <stdatomic.h>
 
 #include "clipfree/interface/cf_observer.h"
+#include "clipfree/jit/cf_quad_work.h"
 #include "clipfree/pixel/cf_hiz.h"
+#include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_bins.h"
 #include "clipfree/primitive/cf_quad_pack.h"
 #include "clipfree/profile/cf_stats.h"
@@ -62,7 +64,7 @@ struct cf_tile_walker {
    uint32_t tile_x, tile_y;
    const struct cf_observer *observer; /* NULL: none, or it does not want the tile */
    /* how its tasks run: cf_quad_pack.run, but for counting */
-   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, uint32_t covered,
+   void (*run)(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
                const float *coverage);
    uint32_t chunk, entry; /* the entry being drawn: number `entry` of the tile in chunks[chunk] */
    const struct cf_draw_state *draw;
@@ -76,6 +78,11 @@ struct cf_tile_walker {
     * (cf_primitive_ops.raster_smooth) */
    float coverage[CF_TILE_BLOCKS][16];
    struct cf_quad_pack pack;
+   /* runs by compiled code, of the draw and of those before it that share its tasks; each run sets
+    * its quads, lanes and coverage */
+   struct cf_quad_work work;
+   struct cf_sample_units sample_units;
+   uint32_t written[CF_WORK_TASKS][CF_SAMPLES]; /* cf_quad_work.written */
    /* Small primitives that wait to be rasterised together: of the draw, and of draws before it that
     * share its tasks. */
    const struct cf_prim *small[CF_SMALL_PRIMS];

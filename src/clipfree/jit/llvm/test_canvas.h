@@ -79,6 +79,7 @@ static inline unsigned
 run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
 {
    unsigned done = 0;
+   const uint32_t lanes = UINT32_MAX;
    cf_shader_ops_at(cf_host_level())->prepare(&f->stage, f->task);
    for (unsigned n = 0; n < tasks; n++) {
       const struct cf_sample_units units = { cf_primitive_ops_at(cf_host_level()),
@@ -86,14 +87,13 @@ run_quad_tasks(struct fixture *f, struct canvas *canvas, unsigned tasks)
       struct cf_quad_work work = { .fragments = { .units = &units,
                                                   .quads = canvas->quads,
                                                   .count = CF_TASK_QUADS,
-                                                  .lanes = UINT32_MAX,
                                                   .program = &f->stage.program->info,
                                                   .pixel = &canvas->pixel },
-                                   .covered = UINT32_MAX,
+                                   .lanes = &lanes,
                                    .tasks = 1,
                                    .key = &canvas->key };
       memset(canvas->pixels, 0, sizeof(canvas->pixels));
-      f->task->exec = f->task->alive = UINT32_MAX;
+      cf_quad_work_begin(&work, f->task);
       const bool ran = cf_shader_ops_at(cf_host_level())->run_quads(&f->stage, f->task, &work);
       for (unsigned i = 0; i < sizeof(canvas->pixels); i++)
          assert_int_equal(canvas->pixels[i], ran ? 255 : 0);

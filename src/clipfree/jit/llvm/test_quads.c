@@ -393,8 +393,20 @@ assert_same_surfaces(const struct surfaces *surfaces, const struct cf_pixel_conf
    }
 }
 
-/* Compare one task, or several with the same quads. `watched`: the program's engine is
- * watched_quads. */
+/* The quads of several tasks like this one, each in some of its lanes. */
+static void
+repeat_task(const struct test_quads *t, unsigned tasks, struct cf_quad *quads, uint32_t *lanes)
+{
+   for (unsigned q = 0; q < tasks * CF_TASK_QUADS; q++)
+      quads[q] = t->quad[q % CF_TASK_QUADS];
+   for (unsigned i = 0; i < tasks; i++) {
+      const uint32_t some = i ? t->mask & cf_random_u32(&rng) : 0;
+      lanes[i] = some ? some : t->mask;
+   }
+}
+
+/* Compare one task, or several with the same quads in lanes of their own. `watched`: the program's
+ * engine is watched_quads. */
 static void
 check_task(struct fixture *f, int level, struct cf_pixel_config *config,
            const struct cf_pixel_key *key, struct surfaces *surfaces, const struct test_quads *t,
@@ -405,6 +417,7 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config,
    const bool complete = t->count == CF_TASK_QUADS;
    struct cf_quad quads[CF_WORK_TASKS * CF_TASK_QUADS];
    float coverage[CF_TASK_LANES];
+   uint32_t lanes[CF_WORK_TASKS];
    uint32_t alive[CF_WORK_TASKS] = { 0 }, written[2][CF_WORK_TASKS][CF_SAMPLES] = { { { 0 } } };
    const struct cf_sample_units units = { cf_primitive_ops_at(level), cf_pixel_ops_at(level),
                                           cf_random_below(&rng, 2) };
@@ -423,6 +436,7 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config,
                      .coverage = key->coverage ? coverage : NULL,
                      .program = &info,
                      .pixel = config },
+      .lanes = lanes,
       .shared = shared ? UINT32_MAX : 0,
       .tasks =
          complete && !watched && !key->coverage ? 1 + cf_random_below(&rng, CF_WORK_TASKS) : 1,
@@ -434,21 +448,19 @@ check_task(struct fixture *f, int level, struct cf_pixel_config *config,
    };
    for (unsigned lane = 0; lane < CF_TASK_LANES; lane++)
       coverage[lane] = (float)cf_random_below(&rng, 257) / 256.0f;
-   for (unsigned q = 0; q < work.tasks * CF_TASK_QUADS; q++)
-      quads[q] = t->quad[q % CF_TASK_QUADS];
+   repeat_task(t, work.tasks, quads, lanes);
    reset_surfaces(surfaces, config);
-   work.covered = info.needs_helpers ? cf_quads_covered(quads, t->count) : t->mask;
    draw_to(config, surfaces, 0);
    program->engine = NULL;
    bool timed_out = false;
    for (unsigned i = 0; i < work.tasks && !timed_out; i++) {
+      work.fragments.lanes = lanes[i];
       alive[i] = run_units(f, level, &work.fragments, written[0][i]);
       timed_out = f->task->timed_out;
    }
    program->engine = engine;
    draw_to(config, surfaces, 1);
-   f->task->exec = cf_fragments_exec(&work.fragments);
-   f->task->alive = t->mask;
+   cf_quad_work_begin(&work, f->task);
    assert_int_equal(cf_shader_ops_at(level)->run_quads(&f->stage, f->task, &work), !watched);
    if (watched)
       return;
