@@ -489,7 +489,7 @@ add_whole_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const vo
 /* ---- many blocks of a primitive ---- */
 
 enum {
-   FEW_BLOCKS = 4, /* fewer are added one by one */
+   FEW_BLOCKS = 2, /* fewer are added one by one */
    /* At most so many are gathered. There is room beside waiting quads: fewer than CF_TASK_QUADS of
     * parts, and of fully covered blocks at most MANY_WHOLE, which are run before they are more. */
    GATHERED_BLOCKS = 12,
@@ -506,45 +506,66 @@ place_px(uint32_t x_px, uint32_t y_px)
    return x_px | y_px << 16;
 }
 
-/* Append `count` blocks of a primitive from number i on, at most GATHERED_BLOCKS, to the older list
- * and that of fully covered blocks, without a branch for any of them. False: they meet quads that
- * wait, and nothing is appended. */
+/* Whether a block cannot be gathered: it meets the fully covered block that waits at `waiting_px`,
+ * or waiting parts though it is fully covered itself, or `again`, quads that are in both lists. */
 CF_INLINE bool
+cannot_gather(const struct packed_block *b, uint32_t waiting_px, uint32_t again, uint32_t younger)
+{
+   return place_px(b->x_px, b->y_px) == waiting_px || (again && b->is_whole) || (younger & again);
+}
+
+/* Append blocks i .. end - 1 of a primitive, at most GATHERED_BLOCKS, to the lists, with one branch
+ * for each, which is seldom taken: where it meets quads that wait. Returns the number of the first
+ * that cannot be gathered, or `end`. Quads in the older list are not noted as occupied. */
+CF_INLINE uint32_t
 gather(struct cf_quad_pack *pack, const struct cf_prim *prim, const void *blocks, uint32_t i,
-       uint32_t count, bool samples)
+       uint32_t end, bool samples)
 {
    struct cf_quad_list *parts = older(pack), *whole = &pack->whole;
    const struct cf_quad *first = &whole->quads[0];
    const uint32_t waiting_px = whole->count ? place_px(first->x_px, first->y_px) : UINT32_MAX;
-   uint32_t in_parts = parts->count, in_whole = whole->count, meet = 0;
-   for (const uint32_t end = i + count; i < end; i++) {
+   uint32_t in_parts = parts->count, in_whole = whole->count;
+   for (; i < end; i++) {
       const struct packed_block b = block_at(prim, blocks, i, samples);
-      const uint32_t which = quads_of_mask(b.any);
-      meet |= occupied_quads(parts, place_of(b.x_px, b.y_px)) & which;
-      meet |= place_px(b.x_px, b.y_px) == waiting_px;
+      const struct occupied_place at = place_of(b.x_px, b.y_px);
+      uint32_t which = quads_of_mask(b.any);
+      const uint32_t again = occupied_quads(parts, at) & which;
+      if (__builtin_expect(again || place_px(b.x_px, b.y_px) == waiting_px, 0)) {
+         if (cannot_gather(&b, waiting_px, again, occupied_quads(younger(pack), at)))
+            break;
+         append(pack, younger(pack), at, &b.quads, b.any, again);
+         which &= ~again;
+      }
       const uint32_t stored = store_quads(
          b.is_whole ? &whole->quads[in_whole] : &parts->quads[in_parts], &b.quads, which);
       store_pixels(&parts->pixels[in_parts], b.any, which);
       in_whole += b.is_whole ? stored : 0;
       in_parts += b.is_whole ? 0 : stored;
    }
-   if (meet)
-      return false;
    parts->count = in_parts;
    whole->count = in_whole;
-   return true;
+   return i;
 }
 
-/* Run the complete tasks of the older list, all at once. What is left is of the primitive whose
- * blocks were gathered, and is noted later (note_gathered): its blocks do not meet each other. */
+/* Note the places of the older list's quads. */
 static void
-run_gathered(struct cf_quad_pack *pack)
+note_places(struct cf_quad_pack *pack)
+{
+   struct cf_quad_list *list = older(pack);
+   for (uint32_t i = 0; i < list->count; i++) {
+      const uint32_t x_px = list->quads[i].x_px, y_px = list->quads[i].y_px;
+      occupy(list, place_of(x_px, y_px), 1u << cf_block_element(x_px, y_px) / 4);
+   }
+}
+
+/* Run the complete tasks of the older list, all at once; what is left of it, fewer than
+ * CF_TASK_QUADS, begins it then. */
+static void
+run_older_tasks(struct cf_quad_pack *pack)
 {
    struct cf_quad_list *list = older(pack);
    uint32_t lanes[CF_WORK_TASKS];
    const uint32_t tasks = list->count / CF_TASK_QUADS, count = tasks * CF_TASK_QUADS;
-   if (tasks == 0)
-      return;
    for (uint32_t i = 0; i < tasks; i++)
       lanes[i] = lanes_of(&list->pixels[i * CF_TASK_QUADS]);
    run(pack, list, count, lanes);
@@ -553,27 +574,34 @@ run_gathered(struct cf_quad_pack *pack)
    memset(list->occupied, 0, sizeof(list->occupied));
 }
 
-/* Note the places of gathered quads that wait, if there are any. */
+/* The younger list's quads join what is left of the older list, which they do not meet: quads that
+ * met them were in the older list's first task. */
 static void
-note_gathered(struct cf_quad_pack *pack, bool *gathered)
+join_lists(struct cf_quad_pack *pack)
 {
-   struct cf_quad_list *list = older(pack);
-   for (uint32_t i = 0; *gathered && i < list->count; i++) {
-      const uint32_t x_px = list->quads[i].x_px, y_px = list->quads[i].y_px;
-      occupy(list, place_of(x_px, y_px), 1u << cf_block_element(x_px, y_px) / 4);
-   }
-   *gathered = false;
+   struct cf_quad_list *to = older(pack), *from = younger(pack);
+   memcpy(to->quads + to->count, from->quads, from->count * sizeof(from->quads[0]));
+   memcpy(to->pixels + to->count, from->pixels, from->count);
+   to->count += from->count;
+   from->count = 0;
+   memset(from->occupied, 0, sizeof(from->occupied));
 }
 
-/* Add blocks i .. end - 1 of a primitive one by one. */
-CF_INLINE void
-add_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const void *blocks, uint32_t i,
-           uint32_t end, bool samples)
+/* Run what is complete after blocks were gathered. True: the places of what is left must be noted
+ * (note_places) before quads of another primitive come; blocks of this one do not meet them. */
+static bool
+run_gathered(struct cf_quad_pack *pack)
 {
-   for (; i < end; i++) {
-      const struct packed_block b = block_at(prim, blocks, i, samples);
-      add_block(pack, &b);
-   }
+   if (older(pack)->count < CF_TASK_QUADS)
+      return true;
+   run_older_tasks(pack);
+   if (younger(pack)->count == 0)
+      return true;
+   join_lists(pack);
+   if (older(pack)->count >= CF_TASK_QUADS)
+      run_older_tasks(pack);
+   note_places(pack); /* some may be of other primitives */
+   return false;
 }
 
 /* Add a primitive's blocks. */
@@ -583,23 +611,27 @@ pack_primitive(struct cf_quad_pack *pack, const struct cf_prim *prim, const void
 {
    const bool lists_whole = lists_whole_blocks(pack, count);
    const bool gathers = count >= FEW_BLOCKS && !pack->coverage;
-   bool gathered = false;
+   bool unnoted = false;
    for (uint32_t i = 0; i < count;) {
       if (lists_whole)
          i = add_whole_blocks(pack, prim, blocks, i, count, samples);
       if (pack->whole.count > MANY_WHOLE)
          run_complete_blocks(pack);
-      const uint32_t some = cf_min_u32(count - i, GATHERED_BLOCKS);
-      if (gathers && younger(pack)->count == 0 && gather(pack, prim, blocks, i, some, samples)) {
-         run_gathered(pack);
-         gathered = true;
-      } else {
-         note_gathered(pack, &gathered);
-         add_blocks(pack, prim, blocks, i, i + some, samples);
-      }
-      i += some;
+      const uint32_t end = cf_min_u32(count, i + GATHERED_BLOCKS), begin = i;
+      if (gathers)
+         i = gather(pack, prim, blocks, i, end, samples);
+      if (i > begin)
+         unnoted = run_gathered(pack);
+      if (i == end)
+         continue;
+      if (unnoted)
+         note_places(pack);
+      unnoted = false;
+      const struct packed_block b = block_at(prim, blocks, i++, samples);
+      add_block(pack, &b);
    }
-   note_gathered(pack, &gathered);
+   if (unnoted)
+      note_places(pack);
    run_complete_blocks(pack);
 }
 
