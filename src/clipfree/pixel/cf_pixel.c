@@ -115,6 +115,20 @@ stencil_rejects(const struct cf_depth_stencil *ds)
    return ds->front_func != CF_COMPARE_ALWAYS || (ds->stencil_back && ds->back_func != CF_COMPARE_ALWAYS);
 }
 
+/* No fragment of such a face passes, nor changes the stencil buffer. */
+static bool
+face_stops_all(enum cf_compare func, enum cf_stencil_op fail, uint32_t write_mask)
+{
+   return func == CF_COMPARE_NEVER && (write_mask == 0 || fail == CF_STENCIL_OP_KEEP);
+}
+
+static bool
+stencil_stops_all(const struct cf_depth_stencil *ds)
+{
+   return face_stops_all(ds->front_func, ds->front_fail, ds->front_write_mask) &&
+          (!ds->stencil_back || face_stops_all(ds->back_func, ds->back_fail, ds->back_write_mask));
+}
+
 /* The parts of a pixel that tests look at: others are neither read nor changed. */
 static void
 configure_zs_bits(struct cf_pixel_config *config)
@@ -171,6 +185,9 @@ configure_tests(struct cf_pixel_config *config)
    const bool depth_is_late = config->program_writes_depth && config->depth_test;
    const bool legal = !depth_is_late && !(removes && (config->depth_write || writes_stencil));
    config->tests_needed = config->depth_test || config->stencil_test;
+   config->draws_nothing =
+      (config->stencil_test && stencil_stops_all(ds)) ||
+      (config->depth_test && ds->depth_func == CF_COMPARE_NEVER && !writes_stencil);
    config->early_tests = config->tests_needed && ((legal && !config->plain) || config->program_early_tests);
    config->late_tests = config->alpha_test || (config->tests_needed && !config->early_tests);
    configure_zs_bits(config);

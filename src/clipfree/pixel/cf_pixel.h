@@ -158,6 +158,7 @@ struct cf_pixel_config {
     * early */
    bool late_tests;
    bool tests_needed; /* a depth or stencil test or write is on */
+   bool draws_nothing; /* no fragment passes the tests, and those that fail change nothing */
    /* the shader can have an effect: a color, a kill, a depth, or an alpha to test */
    bool shading_needed;
    uint32_t reads_color;  /* bit per target whose destination is read */

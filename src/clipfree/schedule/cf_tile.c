@@ -535,11 +535,13 @@ raster(struct cf_tile_walker *walker, const struct cf_prim *prim, struct cf_rast
    return primitive->raster_tile(prim, x_px, y_px, blocks);
 }
 
-/* The regions of the tile where hierarchical Z hides the primitive. */
+/* The regions of the tile where hierarchical Z hides the primitive, or tests that stop all. */
 CF_INLINE uint32_t
 hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
+   if (pixel->draws_nothing && !pixel->plain)
+      return CF_HIZ_EVERYWHERE;
    const uint32_t x_px = walker->tile_x * CF_TILE_PX, y_px = walker->tile_y * CF_TILE_PX;
    if (cf_hiz_is_due(&walker->hiz, pixel))
       cf_hiz_take(&walker->hiz, walker->units->pixel, pixel, x_px, y_px);
