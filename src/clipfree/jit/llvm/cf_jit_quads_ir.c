@@ -185,6 +185,8 @@ struct barycentrics {
    LLVMValueRef place[2]; /* of points: the same, not clamped to the point */
    LLVMValueRef linear[2]; /* by lane: linear in the window, if the program uses such varyings */
    struct quads sum;      /* of weights */
+   /* by lane: window depth and 1 / w_clip, if something reads them; else NULL */
+   LLVMValueRef depth, w;
 };
 
 /* 1: the sum of a point's weights. */
@@ -212,6 +214,41 @@ uses_varmode(const struct translator *t, enum cf_varmode mode)
          return true;
    }
    return false;
+}
+
+/* Whether the program reads a system value, or late tests do. */
+static bool
+reads_sysval(const struct translator *t, enum cf_sysval value)
+{
+   for (unsigned i = 0; i < t->program->count; i++) {
+      if (t->program->instrs[i].op == CF_OP_SYS && t->program->instrs[i].value == value)
+         return true;
+   }
+   return value == CF_SYSVAL_FRAG_Z && t->pixel->late_tests;
+}
+
+/* Window depth, as depth_of_quad (cf_interpolate_lanes.c). */
+static LLVMValueRef
+depth_of_quads(struct translator *t, bool one)
+{
+   const struct quad_places at = at_pixels(t);
+   struct quads z = linear_function(t, one, cf_prim_depth_layout(), &at);
+   LLVMValueRef low = member(t, one, t->j.f32, 4, CF_PRIM_DEPTH_LOW_B);
+   LLVMValueRef high = member(t, one, t->j.f32, 4, CF_PRIM_DEPTH_HIGH_B);
+   for (unsigned k = 0; k < 4; k++)
+      z.pixel[k] = clamp(t, to_f32(t, z.pixel[k]), low, high);
+   return to_lanes(t, &z);
+}
+
+/* 1 / w_clip, of sums of weights. */
+static LLVMValueRef
+w_of_quads(struct translator *t, bool one, const struct quads *sum)
+{
+   LLVMValueRef scale = member(t, one, t->j.f64, 8, CF_PRIM_INV_SCALE_B);
+   struct quads w;
+   for (unsigned k = 0; k < 4; k++)
+      w.pixel[k] = to_f32(t, LLVMBuildFMul(t->j.ir, sum->pixel[k], scale, ""));
+   return to_lanes(t, &w);
 }
 
 /* A weight linear in the window, as store_linear (cf_interpolate_lanes.c). */
@@ -270,6 +307,8 @@ barycentrics(struct translator *t, bool one)
       result.bary[i] = clamp(t, result.place[i], low, high);
       result.linear[i] = linear ? linear_weight(t, one, i, &e[i], low, high) : result.bary[i];
    }
+   result.depth = reads_sysval(t, CF_SYSVAL_FRAG_Z) ? depth_of_quads(t, one) : NULL;
+   result.w = reads_sysval(t, CF_SYSVAL_FRAG_W) ? w_of_quads(t, one, &result.sum) : NULL;
    return result;
 }
 
@@ -398,6 +437,33 @@ of_blocks(struct translator *t, const LLVMValueRef block[2])
    return concatenate(t, block[0], block[1], CF_TASK_LANES);
 }
 
+/* depth_of_quads() of whole blocks of one primitive. */
+static LLVMValueRef
+depth_of_blocks(struct translator *t)
+{
+   LLVMTypeRef f32 = LLVMVectorType(t->j.f32, BLOCK_LANES);
+   LLVMValueRef z[2], low = load_input(&t->j, t->j.f32, t->prims[0], CF_PRIM_DEPTH_LOW_B, 4),
+                      high = load_input(&t->j, t->j.f32, t->prims[0], CF_PRIM_DEPTH_HIGH_B, 4);
+   for (unsigned block = 0; block < 2; block++) {
+      LLVMValueRef x = places_in_block(t, block, 0), y = places_in_block(t, block, 1);
+      z[block] = function_in_block(t, cf_prim_depth_layout(), x, y);
+      z[block] = LLVMBuildFPTrunc(t->j.ir, z[block], f32, "");
+   }
+   return clamp(t, of_blocks(t, z), splat(&t->j, low), splat(&t->j, high));
+}
+
+/* w_of_quads() of whole blocks of one primitive; sum: of each block. */
+static LLVMValueRef
+w_of_blocks(struct translator *t, LLVMValueRef sum[2])
+{
+   LLVMTypeRef f32 = LLVMVectorType(t->j.f32, BLOCK_LANES);
+   LLVMValueRef w[2], scale = load_input(&t->j, t->j.f64, t->prims[0], CF_PRIM_INV_SCALE_B, 8);
+   for (unsigned block = 0; block < 2; block++)
+      w[block] = LLVMBuildFPTrunc(
+         t->j.ir, LLVMBuildFMul(t->j.ir, sum[block], in_block(t, scale, 0), ""), f32, "");
+   return of_blocks(t, w);
+}
+
 /* The one sum of weights of a triangle that has one, and its reciprocal, in all lanes of a block;
  * the latter is NULL on hosts that divide. */
 struct one_sum {
@@ -458,6 +524,8 @@ barycentrics_of_blocks(struct translator *t, bool one_sum)
    LLVMValueRef sum = of_blocks(t, sums);
    for (unsigned k = 0; k < 4; k++)
       result.sum.pixel[k] = slice(t, sum, k, 4, CF_TASK_QUADS);
+   result.depth = reads_sysval(t, CF_SYSVAL_FRAG_Z) ? depth_of_blocks(t) : NULL;
+   result.w = reads_sysval(t, CF_SYSVAL_FRAG_W) ? w_of_blocks(t, sums) : NULL;
    return result;
 }
 
@@ -479,7 +547,13 @@ static void
 join_barycentrics(struct translator *t, unsigned ways, const struct barycentrics *of,
                   LLVMBasicBlockRef *way)
 {
-   LLVMValueRef bary[WAYS], place[WAYS], linear[WAYS], sum[WAYS];
+   LLVMValueRef bary[WAYS], place[WAYS], linear[WAYS], sum[WAYS], depth[WAYS], frag_w[WAYS];
+   for (unsigned w = 0; w < ways; w++) {
+      depth[w] = of[w].depth;
+      frag_w[w] = of[w].w;
+   }
+   t->frag_z = depth[0] ? join(t, ways, depth, way) : NULL;
+   t->frag_w = frag_w[0] ? join(t, ways, frag_w, way) : NULL;
    for (unsigned i = 0; i < 2; i++) {
       for (unsigned w = 0; w < ways; w++) {
          bary[w] = of[w].bary[i];
@@ -595,29 +669,6 @@ fragment_position(struct translator *t, unsigned k)
    return LLVMBuildFAdd(t->j.ir, i32_to_float(&t->j, pixel_position(t, k)), splat(&t->j, centre), "");
 }
 
-/* Window depth, as depth_of_quad (cf_interpolate_lanes.c). */
-static LLVMValueRef
-fragment_depth(struct translator *t)
-{
-   const struct quad_places at = at_pixels(t);
-   struct quads z = linear_function(t, false, cf_prim_depth_layout(), &at);
-   LLVMValueRef low = member(t, false, t->j.f32, 4, CF_PRIM_DEPTH_LOW_B);
-   LLVMValueRef high = member(t, false, t->j.f32, 4, CF_PRIM_DEPTH_HIGH_B);
-   for (unsigned k = 0; k < 4; k++)
-      z.pixel[k] = clamp(t, to_f32(t, z.pixel[k]), low, high);
-   return to_lanes(t, &z);
-}
-
-static LLVMValueRef
-fragment_w(struct translator *t)
-{
-   LLVMValueRef scale = member(t, false, t->j.f64, 8, CF_PRIM_INV_SCALE_B);
-   struct quads w;
-   for (unsigned k = 0; k < 4; k++)
-      w.pixel[k] = to_f32(t, LLVMBuildFMul(t->j.ir, t->weight_sum[k], scale, ""));
-   return to_lanes(t, &w);
-}
-
 LLVMValueRef
 cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
 {
@@ -626,9 +677,9 @@ cf_jit_quads_sysval(struct translator *t, enum cf_sysval value)
    case CF_SYSVAL_FRAG_Y:
       return bits_of(&t->j, fragment_position(t, value == CF_SYSVAL_FRAG_Y));
    case CF_SYSVAL_FRAG_Z:
-      return bits_of(&t->j, fragment_depth(t));
+      return bits_of(&t->j, t->frag_z);
    case CF_SYSVAL_FRAG_W:
-      return bits_of(&t->j, fragment_w(t));
+      return bits_of(&t->j, t->frag_w);
    case CF_SYSVAL_POINT_X:
    case CF_SYSVAL_POINT_Y:
       if (t->pixel->shape != CF_SHAPE_POINT)

@@ -46,6 +46,7 @@ struct translator {
    /* the columns' x and the rows' y of their pixels, in f64 */
    LLVMValueRef place_px[2];
    LLVMValueRef bary[2], weight_sum[4];           /* by lane; by pixel of the quads */
+   LLVMValueRef frag_z, frag_w; /* system values, by lane, if something reads them; else NULL */
    /* linear in the window, if the program uses that */
    LLVMValueRef linear[2];
    LLVMValueRef place[2];                         /* of points: bary, not clamped to the point */
