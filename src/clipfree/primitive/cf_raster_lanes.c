@@ -143,10 +143,39 @@ classify_small(const struct cf_prim *prim, const struct rounded_planes *planes, 
    return mask;
 }
 
+/* Whether the bounds of all these primitives are their coverage: points. */
+static inline bool
+are_points(const struct cf_prim *const *prims, uint32_t count)
+{
+   uint32_t edges = 0;
+   for (uint32_t i = 0; i < count; i++)
+      edges |= prims[i]->edges;
+   return edges == 0;
+}
+
+/* raster_small of points: the blocks that their bounds touch. */
+static uint32_t
+raster_small_points(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px,
+                    uint32_t y_px, struct cf_prim_block *blocks)
+{
+   uint32_t covered = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      struct small_block listed[4];
+      const uint32_t touched = list_blocks(prims[i], 0, x_px, y_px, listed);
+      for (uint32_t k = 0; k < touched; k++) {
+         const struct small_block *b = &listed[k];
+         blocks[covered++] = (struct cf_prim_block){ prims[i], b->x_px, b->y_px, b->mask, b->mask };
+      }
+   }
+   return covered;
+}
+
 static uint32_t
 raster_small(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px, uint32_t y_px,
              struct cf_prim_block *blocks)
 {
+   if (are_points(prims, count))
+      return raster_small_points(prims, count, x_px, y_px, blocks);
    struct rounded_planes planes[CF_SMALL_PRIMS];
    struct small_block listed[4 * CF_SMALL_PRIMS];
    uint32_t listed_count = 0, covered = 0;

@@ -431,13 +431,13 @@ test_host_levels_agree(void **state)
 }
 
 /* A triangle, or sometimes another primitive, of some pixels on the samples' lattice, or hostile;
- * some lie before the near plane. */
+ * some lie before the near plane. `points`: a point. */
 static void
-draw_small_primitive(struct bench *b)
+draw_small_primitive(struct bench *b, bool points)
 {
    static const enum cf_prim_kind kinds[] = { CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_TRIANGLES, CF_PRIM_KIND_TRIANGLES,
                                               CF_PRIM_KIND_LINES, CF_PRIM_KIND_POINTS };
-   const enum cf_prim_kind kind = kinds[below(5)];
+   const enum cf_prim_kind kind = points ? CF_PRIM_KIND_POINTS : kinds[below(5)];
    const uint32_t x_px = below(b->width_px), y_px = below(b->height_px);
    struct bench_vertex v[3];
    random_triangle(b, v);
@@ -479,6 +479,7 @@ compare_small(const struct bench *b, enum cf_host_level level, uint32_t x_px, ui
       assert_ptr_equal(found[i].prim, expected[i].prim);
       assert_true(found[i].x_px == expected[i].x_px && found[i].y_px == expected[i].y_px);
       assert_int_equal(found[i].mask, expected[i].mask);
+      assert_int_equal(found[i].covered, expected[i].mask);
    }
    return count;
 }
@@ -500,10 +501,12 @@ test_small_primitives_together(void **state)
          b.config.scissor.max_x_px = b.config.scissor.min_x_px + 1 + below(8);
       }
       b.config.raster.line_width_px = 1.0f + (float)below(4);
+      b.config.raster.point_size_px = 1.0f + (float)below(6);
       b.config.raster.bottom_edge_rule = below(2);
       bench_clear(&b);
+      const bool points = below(4) == 0;
       for (uint32_t i = below(CF_SMALL_PRIMS + 1); i > 0; i--)
-         draw_small_primitive(&b);
+         draw_small_primitive(&b, points);
       for (uint32_t tile = 0; tile < 4; tile++)
          blocks += compare_small(&b, round % (cf_host_level() + 1), tile % 2 * 64, tile / 2 * 64);
    }
