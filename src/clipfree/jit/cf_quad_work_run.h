@@ -27,7 +27,7 @@ cf_quad_work_run(struct cf_run *run, cf_jit_function code)
          if (work->written)
             work->written++;
          work->lanes++;
-         if ((work->lanes[-1] & work->lanes[0]) != UINT32_MAX) /* else all lanes have begun */
+         if ((work->lanes[-1] & work->lanes[0]) != UINT32_MAX) /* else as the task before */
             cf_quad_work_begin(work, run->task);
          cf_begin_task(run);
       }

@@ -486,10 +486,9 @@ add_whole_blocks(struct cf_quad_pack *pack, const struct cf_prim *prim, const vo
    return i;
 }
 
-/* ---- many blocks of a primitive ---- */
+/* ---- several blocks of a primitive ---- */
 
 enum {
-   FEW_BLOCKS = 2, /* fewer are added one by one */
    /* At most so many are gathered. There is room beside waiting quads: fewer than CF_TASK_QUADS of
     * parts, and of fully covered blocks at most MANY_WHOLE, which are run before they are more. */
    GATHERED_BLOCKS = 12,
@@ -499,15 +498,16 @@ _Static_assert(4 * GATHERED_BLOCKS + CF_TASK_QUADS <= CF_LIST_QUADS &&
                   4 * GATHERED_BLOCKS + MANY_WHOLE <= CF_WORK_TASKS * CF_TASK_QUADS,
                "room for parts and whole blocks");
 
-/* A block's place, unlike that of any other block. */
+/* A block's position in one word, to compare. */
 CF_INLINE uint32_t
 place_px(uint32_t x_px, uint32_t y_px)
 {
    return x_px | y_px << 16;
 }
 
-/* Whether a block cannot be gathered: it meets the fully covered block that waits at `waiting_px`,
- * or waiting parts though it is fully covered itself, or `again`, quads that are in both lists. */
+/* Whether a block must be added alone, which may run what waits there first: it lies on the fully
+ * covered block that waits at `waiting_px`; or it is fully covered and lies on quads of the older
+ * list (`again`); or some of these wait in the younger list, too. */
 CF_INLINE bool
 cannot_gather(const struct packed_block *b, uint32_t waiting_px, uint32_t again, uint32_t younger)
 {
@@ -610,7 +610,7 @@ pack_primitive(struct cf_quad_pack *pack, const struct cf_prim *prim, const void
                uint32_t count, bool samples)
 {
    const bool lists_whole = lists_whole_blocks(pack, count);
-   const bool gathers = count >= FEW_BLOCKS && !pack->coverage;
+   const bool gathers = count > 1 && !pack->coverage;
    bool unnoted = false;
    for (uint32_t i = 0; i < count;) {
       if (lists_whole)
