@@ -54,8 +54,7 @@ cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
       return;
    }
    const uint32_t index = binner->prim_count++;
-   binner->prims[index] =
-      (struct cf_bin_prim){ .prim = stored, .draw = draw, .primitive = primitive };
+   binner->prims[index] = cf_bin_prim(prim, stored, draw, primitive, bounds);
    for (uint32_t y = first_y; y <= last_y; y++) {
       for (uint32_t x = first_x; x <= last_x; x++) {
          if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * CF_TILE_PX, y * CF_TILE_PX))

@@ -10,14 +10,18 @@
 
 #include "clipfree/base/cf_arena.h"
 #include "clipfree/interface/cf_limits.h"
-#include "clipfree/primitive/cf_primitive.h"
+#include "clipfree/primitive/cf_prim.h"
 
 #define CF_BINS_MAX_PRIMS 65535
 
 /* A member of a chunk's list, in drawing order: a primitive, or a clear between primitives. */
 struct cf_bin_prim {
    const struct cf_prim *prim; /* NULL: a clear */
-   uint32_t draw, primitive;   /* numbers that the caller of cf_binner_add gave */
+   /* It is small in each of its tiles (cf_prim_is_small): known here, so that who collects small
+    * primitives need not wait for the primitive. */
+   uint32_t is_small : 1;
+   uint32_t draw : 31;
+   uint32_t primitive; /* numbers that the caller of cf_binner_add gave */
 };
 
 /* The bins of one chunk. */
@@ -61,6 +65,17 @@ cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
    binner->max_y = y > binner->max_y ? y : binner->max_y;
 }
 
+static inline struct cf_bin_prim
+cf_bin_prim(const struct cf_prim *prim, const struct cf_prim *stored, uint32_t draw,
+            uint32_t primitive, const struct cf_prim_bounds *bounds)
+{
+   return (struct cf_bin_prim){ .prim = stored,
+                                .draw = draw & INT32_MAX,
+                                .primitive = primitive,
+                                .is_small = prim && cf_prim_bounds_are_small(bounds) &&
+                                            cf_prim_may_be_small(prim) };
+}
+
 /** Add a primitive, or with NULL a clear, in drawing order. At most CF_BINS_MAX_PRIMS per chunk;
  * one more sets out_of_memory. stored: the address that goes to the bins, where the primitive will
  * lie when they are read; `prim` is read now and may lie elsewhere. */
@@ -78,8 +93,7 @@ cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct
       return;
    }
    cf_binner_touch(binner, binner->prim_count, x, y);
-   binner->prims[binner->prim_count++] =
-      (struct cf_bin_prim){ .prim = stored, .draw = draw, .primitive = primitive };
+   binner->prims[binner->prim_count++] = cf_bin_prim(prim, stored, draw, primitive, bounds);
 }
 
 /** Sort the pairs by tile into bins. False: out of memory. */

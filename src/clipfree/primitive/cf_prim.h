@@ -108,15 +108,29 @@ cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    };
 }
 
-/** Whether the primitive is small in the tile: no clip plane cuts it, at most three edges decide
- * coverage, and its bounds there touch at most 2x2 blocks. */
+/** Whether these bounds touch at most 2x2 blocks, and any pixel. */
+static inline bool
+cf_prim_bounds_are_small(const struct cf_prim_bounds *b)
+{
+   const int32_t width_px = b->max_x_px - (b->min_x_px & ~3),
+                 height_px = b->max_y_px - (b->min_y_px & ~3);
+   return width_px <= 8 && height_px <= 8 && b->min_x_px < b->max_x_px && b->min_y_px < b->max_y_px;
+}
+
+/** Whether a primitive of small bounds is small: no clip plane cuts it, and at most three edges
+ * decide coverage. */
+static inline bool
+cf_prim_may_be_small(const struct cf_prim *prim)
+{
+   return prim->edges - prim->first_edge <= 3 && prim->planes == 0;
+}
+
+/** Whether the primitive is small in the tile. */
 static inline bool
 cf_prim_is_small(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 {
    const struct cf_prim_bounds b = cf_prim_bounds_in_tile(prim, x_px, y_px);
-   const int32_t width_px = b.max_x_px - (b.min_x_px & ~3), height_px = b.max_y_px - (b.min_y_px & ~3);
-   return prim->edges - prim->first_edge <= 3 && prim->planes == 0 && width_px <= 8 &&
-          height_px <= 8 && b.min_x_px < b.max_x_px && b.min_y_px < b.max_y_px;
+   return cf_prim_may_be_small(prim) && cf_prim_bounds_are_small(&b);
 }
 
 /** Offset of a sample from its pixel's centre, x (axis 0) or y: a multiple of 1/16, exact. */

@@ -89,6 +89,52 @@ random_rectangles(void **state)
    cf_arena_free(&arena);
 }
 
+/* What is known to be small is small in each tile; all that touches at most 2x2 blocks, which no
+ * plane cuts, is known to be. */
+static void
+small_primitives(void **state)
+{
+   (void)state;
+   struct cf_binner binner = { 0 };
+   struct cf_arena arena = { 0 };
+   struct cf_bins bins;
+   struct cf_prim prims[PRIMS];
+   static struct cf_primitive_config config;
+   struct cf_random seeds = cf_random_seed("primitive-bins-small");
+   uint64_t seed = cf_random_u64(&seeds) | 1;
+   uint32_t small = 0;
+   cf_binner_begin(&binner);
+   for (uint32_t i = 0; i < PRIMS; i++) {
+      const uint16_t x = (uint16_t)(next_random(&seed) % 300),
+                     y = (uint16_t)(next_random(&seed) % 300);
+      prims[i] = (struct cf_prim){
+         .bounds = { x, y, (uint16_t)(x + 1 + next_random(&seed) % 9),
+                     (uint16_t)(y + 1 + next_random(&seed) % 9) },
+         .shape = CF_SHAPE_TRIANGLE,
+         .edges = (uint8_t)(3 + next_random(&seed) % 2),
+         .config = &config,
+         .first_edge = (uint8_t)(next_random(&seed) % 2),
+         .planes = next_random(&seed) % 4 == 0,
+      };
+      cf_binner_add(&binner, &prims[i], &prims[i], i, 0, &prims[i].bounds);
+   }
+   assert_true(cf_binner_finish(&binner, &arena, &bins));
+   for (uint32_t i = 0; i < PRIMS; i++) {
+      const struct cf_prim_bounds *b = &prims[i].bounds;
+      const bool few = (b->max_x_px - 1) / 4 - b->min_x_px / 4 <= 1 &&
+                       (b->max_y_px - 1) / 4 - b->min_y_px / 4 <= 1,
+                 simple = prims[i].planes == 0 && prims[i].edges - prims[i].first_edge <= 3;
+      assert_int_equal(bins.prims[i].is_small, few && simple);
+      for (uint32_t tile = 0; tile < 25; tile++)
+         if (touches(b, tile % 5, tile / 5) && bins.prims[i].is_small)
+            assert_true(cf_prim_is_small(&prims[i], tile % 5 * 64, tile / 5 * 64));
+      small += bins.prims[i].is_small;
+   }
+   assert_true(small > PRIMS / 8 && small < PRIMS / 2);
+   cf_binner_free(&binner);
+   cf_arena_free(&arena);
+}
+
 /* One more primitive than a chunk may have is an error, whichever way the last ones come. */
 static void
 too_many(void **state)
@@ -113,6 +159,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_rectangles),
+      cmocka_unit_test(small_primitives),
       cmocka_unit_test(too_many),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -552,12 +552,14 @@ hidden_regions(struct cf_tile_walker *walker, const struct cf_prim *prim)
    return hidden;
 }
 
-/* Collect a small primitive. False: the primitive is not small; those that waited are drawn. */
+/* Collect a small primitive. False: the primitive is not small; those that waited are drawn.
+ * `known`: it is known to be. */
 CF_INLINE bool
-collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim)
+collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim, bool known)
 {
    const bool is_small =
-      walker->collects_small && cf_prim_is_small(prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX);
+      walker->collects_small &&
+      (known || cf_prim_is_small(prim, walker->tile_x * CF_TILE_PX, walker->tile_y * CF_TILE_PX));
    if (is_small)
       walker->small[walker->small_count++] = prim;
    if (walker->small_count == CF_SMALL_PRIMS || (walker->small_count && !is_small))
@@ -566,12 +568,12 @@ collect_small(struct cf_tile_walker *walker, const struct cf_prim *prim)
 }
 
 CF_INLINE void
-draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim)
+draw_prim(struct cf_tile_walker *walker, const struct cf_prim *prim, bool known_small)
 {
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    struct cf_raster_block *blocks = walker->raster.blocks;
    const uint32_t hidden = hidden_regions(walker, prim);
-   if (hidden == CF_HIZ_EVERYWHERE || collect_small(walker, prim))
+   if (hidden == CF_HIZ_EVERYWHERE || collect_small(walker, prim, known_small))
       return;
    uint32_t count = raster(walker, prim, blocks);
    if (hidden)
@@ -748,7 +750,7 @@ draw_entry(struct cf_tile_walker *walker, const struct cf_bin_prim *entry, bool 
    else if (samples)
       draw_prim_samples(walker, entry->prim);
    else
-      draw_prim(walker, entry->prim);
+      draw_prim(walker, entry->prim, entry->is_small);
 }
 
 /* All entries of the tile. */
