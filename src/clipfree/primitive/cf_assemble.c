@@ -7,6 +7,7 @@
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/primitive/cf_line.h"
+#include "clipfree/primitive/cf_point.h"
 #include "clipfree/primitive/cf_triangle.h"
 
 /* The face of points and lines that do not outline a polygon. */
@@ -377,6 +378,19 @@ setup_lines(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count
    }
 }
 
+static void
+setup_points(const struct cf_setup *setup, uint32_t begin, uint32_t end, const float *const *vertex)
+{
+   const uint32_t most = cf_points_are_batched(setup->config) ? CF_POINT_BATCH : 1;
+   for (uint32_t i = begin, n; i < end; i += n) {
+      n = cf_min_u32(end - i, most);
+      if (most > 1)
+         setup->point->setup(setup, &vertex[i], n);
+      else
+         cf_setup_point(setup, vertex[i], vertex[i], &no_face);
+   }
+}
+
 void
 cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count, uint32_t begin, uint32_t end,
             const float *const *vertex)
@@ -391,8 +405,7 @@ cf_assemble(const struct cf_setup *setup, enum cf_prim_kind prim, uint32_t count
    else if (cf_prim_kind_vertices(prim) == 2)
       setup_lines(setup, prim, count, begin, end, vertex);
    else
-      for (uint32_t i = begin; i < end; i++)
-         cf_setup_point(setup, vertex[i], vertex[i], &no_face);
+      setup_points(setup, begin, end, vertex);
 }
 
 /* Widen the range by vertex n of primitive i. */

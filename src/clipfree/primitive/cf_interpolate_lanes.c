@@ -81,14 +81,18 @@ weights_at(const struct cf_quad *quad, cf_f64x4 x_px, cf_f64x4 y_px, struct weig
    cf_f64x4 x = (double)(int32_t)quad->x_px + x_px, y = (double)(int32_t)quad->y_px + y_px;
    if (prim->replicated)
       move_to_replicated_point(prim, &x, &y);
+   if (prim->shape == CF_SHAPE_POINT) {
+      w->e[0] = prim->point.s_per_px * x + prim->point.s_0;
+      w->e[1] = prim->point.t_per_px * y + prim->point.t_0;
+      w->sum = 1.0 + 0.0 * quad_x;
+      return;
+   }
    w->e[0] = (prim->a[0] * x + prim->b[0] * y) + prim->c[0];
    w->e[1] = (prim->a[1] * x + prim->b[1] * y) + prim->c[1];
    w->sum = w->e[0] + w->e[1];
    if (prim->shape == CF_SHAPE_TRIANGLE) {
       w->e[2] = (prim->a[2] * x + prim->b[2] * y) + prim->c[2];
       w->sum += w->e[2];
-   } else if (prim->shape == CF_SHAPE_POINT) {
-      w->sum = 1.0 + 0.0 * quad_x;
    }
 }
 

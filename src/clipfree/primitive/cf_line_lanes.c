@@ -49,20 +49,6 @@ struct edges {
    cf_f64x4 a, b, c;
 };
 
-/* (cf_floor_near, cf_ceil_near, which give no -0: only of bounds, where it does not matter, does
- * this.) */
-static inline cf_f64x4
-floor_of(cf_f64x4 v)
-{
-   return (cf_f64x4)_mm256_floor_pd((__m256d)v);
-}
-
-static inline cf_f64x4
-ceil_of(cf_f64x4 v)
-{
-   return (cf_f64x4)_mm256_ceil_pd((__m256d)v);
-}
-
 /* Lines of the usual kind. */
 static inline uint32_t
 usual(const struct cf_wide_vertex v[2])
@@ -82,8 +68,8 @@ window_ends(const struct cf_setup *s, const struct cf_wide_vertex *v)
                           .y = (double)s->viewport.sy * v->y + (double)s->viewport.ty * v->w,
                           .z = v->z,
                           .w = v->w };
-   e.x_px = floor_of(e.x / e.w * (double)CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
-   e.y_px = floor_of(e.y / e.w * (double)CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
+   e.x_px = cf_wide_floor(e.x / e.w * (double)CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
+   e.y_px = cf_wide_floor(e.y / e.w * (double)CF_SUBPIXELS + 0.5) * (1.0 / CF_SUBPIXELS);
    e.x = e.x_px * e.w;
    e.y = e.y_px * e.w;
    return e;
@@ -110,9 +96,9 @@ diamond_ends(const struct cf_setup *s, const struct wide_lines *l, const struct 
    const cf_f64x4 along = cf_vec_choose(l->x_major, p->x_px, p->y_px) - s->half_px,
                   across = cf_vec_choose(l->x_major, p->y_px, p->x_px) - s->half_px -
                            (l->half_width_px - 0.5);
-   const cf_f64x4 centre = floor_of(along + 0.5);
+   const cf_f64x4 centre = cf_wide_floor(along + 0.5);
    const cf_i64x4 inside =
-      cf_vec_abs(along - centre) + cf_vec_abs(across - floor_of(across + 0.5)) < 0.5;
+      cf_vec_abs(along - centre) + cf_vec_abs(across - cf_wide_floor(across + 0.5)) < 0.5;
    return cf_vec_choose(inside, centre, along);
 }
 
@@ -129,7 +115,7 @@ find_range(const struct cf_setup *s, cf_f64x4 min, cf_f64x4 max, cf_f64x4 limit_
    /* the conversion must not overflow in lanes without pixels either */
    const cf_f64x4 a = cf_vec_smaller(cf_vec_larger(first, zero), most),
                   b = cf_vec_smaller(cf_vec_larger(last, zero), most);
-   *low = __builtin_convertvector(__builtin_convertvector(ceil_of(a), cf_i32x4), cf_i64x4);
+   *low = __builtin_convertvector(__builtin_convertvector(cf_wide_ceil(a), cf_i32x4), cf_i64x4);
    *high = __builtin_convertvector(__builtin_convertvector(b, cf_i32x4), cf_i64x4) + 1;
    return (first <= last) & (*low < *high);
 }
@@ -163,8 +149,8 @@ exit_diamonds(const struct cf_setup *s, const struct wide_lines *l, struct limit
 {
    const cf_f64x4 from = diamond_ends(s, l, &l->e[0]), to = diamond_ends(s, l, &l->e[1]);
    const cf_i64x4 back = l->det < 0.0;
-   const cf_f64x4 min = cf_vec_choose(back, floor_of(to) + 1.0, ceil_of(from)),
-                  max = cf_vec_choose(back, floor_of(from) + 1.0, ceil_of(to));
+   const cf_f64x4 min = cf_vec_choose(back, cf_wide_floor(to) + 1.0, cf_wide_ceil(from)),
+                  max = cf_vec_choose(back, cf_wide_floor(from) + 1.0, cf_wide_ceil(to));
    limits->min_x = cf_vec_choose(l->x_major, cf_vec_larger(limits->min_x, min), limits->min_x);
    limits->max_x = cf_vec_choose(l->x_major, cf_vec_smaller(limits->max_x, max), limits->max_x);
    limits->min_y = cf_vec_choose(l->x_major, limits->min_y, cf_vec_larger(limits->min_y, min));

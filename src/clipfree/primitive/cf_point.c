@@ -11,14 +11,11 @@
  */
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/interface/cf_limits.h"
-#include "clipfree/primitive/cf_setup.h"
+#include "clipfree/primitive/cf_point.h"
 #include "clipfree/primitive/cf_smooth.h"
 
 #include <math.h>
 #include <string.h>
-
-#define CF_SUBPIXELS 256
-#define CF_FAR_PX 0x1p20 /* from there the largest point reaches no frame buffer */
 
 struct square {
    double x, y, size; /* window centre, side */
@@ -55,12 +52,12 @@ grid_centre(double window, double size)
 }
 
 /* Window coordinate, rounded to a subpixel so that f32 noise of the vertex decides nothing, and
- * clamped to +-CF_FAR_PX so that rounded_down() does not overflow. */
+ * clamped to +-CF_POINT_FAR_PX so that rounded_down() does not overflow. */
 static double
 window_centre(double window)
 {
-   const double near = smaller(larger(window, -CF_FAR_PX), CF_FAR_PX);
-   return rounded_down(near * CF_SUBPIXELS + 0.5) / CF_SUBPIXELS;
+   const double near = smaller(larger(window, -CF_POINT_FAR_PX), CF_POINT_FAR_PX);
+   return rounded_down(near * CF_POINT_SUBPIXELS + 0.5) / CF_POINT_SUBPIXELS;
 }
 
 static inline bool
@@ -73,7 +70,7 @@ point_square(const struct cf_setup *s, const float *v, double inv_w, struct squa
    q->size = smaller(larger(size, CF_MIN_SIZE_PX), CF_MAX_SIZE_PX);
    q->x = window_centre(v[0] * inv_w * s->viewport.sx + s->viewport.tx);
    q->y = window_centre(v[1] * inv_w * s->viewport.sy + s->viewport.ty);
-   if (!raster->point_quad && !raster->point_smooth && !raster->multisample) {
+   if (cf_points_are_plain(raster)) {
       q->size = rounded_down(q->size + 0.5);
       q->x = grid_centre(q->x, q->size);
       q->y = grid_centre(q->y, q->size);
@@ -100,11 +97,10 @@ pixel_range(double low, double high, bool low_owns, double begin, double end, ui
 static bool
 point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bounds *bounds)
 {
-   const bool at_centres =
-      s->config->samples <= 1 && !cf_shape_is_smooth(s->config, CF_SHAPE_POINT);
+   const bool at_centres = cf_points_cover_centres(s->config);
    const double r = q->size / 2, low_px = at_centres ? s->half_px : s->low_px,
                 high_px = at_centres ? s->half_px : s->high_px;
-   const struct cf_limits_px *limits = s->config->raster.cut_to_viewport ? &s->visible : &s->scissor;
+   const struct cf_limits_px *limits = cf_point_limits(s);
    return pixel_range(q->x - r - high_px, q->x + r - low_px, true, limits->min_x,
                       limits->max_x, &bounds->min_x_px, &bounds->max_x_px) &&
           pixel_range(q->y - r - high_px, q->y + r - low_px,
@@ -112,18 +108,27 @@ point_bounds(const struct cf_setup *s, const struct square *q, struct cf_prim_bo
                       &bounds->min_y_px, &bounds->max_y_px);
 }
 
+uint32_t
+cf_prim_kind_B(const struct cf_primitive_config *config, enum cf_prim_kind prim)
+{
+   return prim == CF_PRIM_KIND_POINTS && config->samples <= 1 ? offsetof(struct cf_prim, a)
+                                                              : sizeof(struct cf_prim);
+}
+
 /* The sides of the square as edges: with several samples, pixel bounds alone do not decide
- * coverage. Edges 0 and 1 are the point coordinates s and t, 0 to 1 across the square; edges 2 and
- * 3 are 1 - s and 1 - t. */
+ * coverage. Edges 0 and 1 are s and t, 2 and 3 are 1 - s and 1 - t. */
 static void
 point_edges(const struct cf_setup *s, struct cf_prim *prim)
 {
+   const struct cf_point_place *place = &prim->point;
+   const double a[] = { place->s_per_px, 0.0, -place->s_per_px, -0.0 },
+                b[] = { 0.0, place->t_per_px, -0.0, -place->t_per_px },
+                c[] = { place->s_0, place->t_0, 1.0 - place->s_0, 1.0 - place->t_0 };
+   memcpy(prim->a, a, sizeof a);
+   memcpy(prim->b, b, sizeof b);
+   memcpy(prim->c, c, sizeof c);
+   memset(prim->error, 0, sizeof prim->error);
    prim->edges = 4;
-   for (uint32_t i = 0; i < 2; i++) {
-      prim->a[2 + i] = -prim->a[i];
-      prim->b[2 + i] = -prim->b[i];
-      prim->c[2 + i] = 1.0 - prim->c[i];
-   }
    prim->inclusive = cf_setup_inclusive_edges(s, prim);
    prim->round = !s->config->raster.point_quad;
 }
@@ -133,25 +138,27 @@ static void
 set_point(const struct cf_setup *s, const float *v, double inv_w, const struct cf_face *face,
           const struct square *q, struct cf_prim *prim)
 {
-   const double t_sign = s->config->raster.sprite_origin_lower_left ? -1.0 : 1.0;
+   const double t_sign = cf_point_t_sign(&s->config->raster);
    prim->front = face->front;
-   prim->a[0] = 1.0 / q->size;
-   prim->c[0] = 0.5 + (s->half_px - q->x) / q->size;
-   prim->b[1] = t_sign / q->size;
-   prim->c[1] = 0.5 + t_sign * ((s->half_px - q->y) / q->size);
+   prim->point = (struct cf_point_place){
+      .s_per_px = 1.0 / q->size,
+      .s_0 = 0.5 + (s->half_px - q->x) / q->size,
+      .t_per_px = t_sign / q->size,
+      .t_0 = 0.5 + t_sign * ((s->half_px - q->y) / q->size),
+   };
    if (s->config->samples > 1)
       point_edges(s, prim);
    prim->inv_scale = inv_w;
    prim->z_c = cf_setup_depth(s, v[2] * inv_w) + face->z_offset;
    cf_setup_depth_range(s, prim, prim->z_c, prim->z_c);
-   memcpy(prim->vertex[0], v, sizeof prim->vertex[0]);
+   memcpy(prim->point_vertex, v, sizeof prim->point_vertex);
 }
 
 void
 cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking,
                const struct cf_face *face)
 {
-   static const struct cf_prim nothing = { .shape = CF_SHAPE_POINT }; /* copied in vectors */
+   static const struct cf_prim nothing = { .shape = CF_SHAPE_POINT };
    struct cf_prim_bounds bounds;
    struct square q;
    float(*varyings)[3];
@@ -162,7 +169,7 @@ cf_setup_point(const struct cf_setup *s, const float *v0, const float *provoking
    struct cf_prim *prim = cf_setup_reserve(s, &varyings);
    if (!prim)
       return;
-   *prim = nothing;
+   memcpy(prim, &nothing, offsetof(struct cf_prim, a)); /* all that a point is sure to have */
    prim->bounds = bounds;
    set_point(s, v0, inv_w, face, &q, prim);
    cf_setup_finish(s, prim, &v0, provoking, varyings);

@@ -13,7 +13,8 @@
  *   of its square.
  *
  * - Weights are homogeneous barycentrics: P = sum(weight_i V_i) up to scale. Edge functions 0 .. 2
- *   of a triangle and 0 .. 1 of a line are its weights. A point has its coordinates (s, t) instead.
+ *   of a triangle and 0 .. 1 of a line are its weights. A point has its coordinates (s, t) instead
+ *   (struct cf_point_place).
  *
  * - Clip planes (near, far, user): P is inside iff sum(weight_i d_i) >= 0, with d_i the distances
  *   of the vertices. These functions are not stored; rasterisation derives them for the planes in
@@ -22,6 +23,8 @@
  */
 #ifndef CF_PRIM_H
 #define CF_PRIM_H
+
+#include <stddef.h>
 
 #include "clipfree/arith/cf_eft.h"
 #include "clipfree/arith/cf_minmax.h"
@@ -37,21 +40,22 @@
 
 #define CF_PRIM_MAX_EDGES 4
 
+/* The coordinates of a point, 0 to 1 across its square: s = s_per_px x + s_0, t likewise. */
+struct cf_point_place {
+   double s_per_px, s_0, t_per_px, t_0;
+};
+
+/* In rows of 32 bytes, which set-up writes at once (cf_wide_rows.h). Points of one sample a pixel
+ * end after two cache lines, in memory too (cf_prim_kind_B): they have no edge functions. */
 struct cf_prim {
-   /* edge functions */
-   _Alignas(64) double a[CF_PRIM_MAX_EDGES];
-   double b[CF_PRIM_MAX_EDGES], c[CF_PRIM_MAX_EDGES];
-   /* error bound of an edge function, |computed - real value|, at every pixel and sample of the
-    * frame buffer; 0: values are exact */
-   double error[CF_PRIM_MAX_EDGES];
-   /* depth plane: window depth before clamping, with viewport and polygon offset */
-   double z_a, z_b, z_c;
-   double inv_scale;     /* 1 / sum(weight_i w_i): 1 / w_clip = sum(weight_i) inv_scale */
-   float vertex[3][4];   /* clip space x, y, z, w; of lines and points the rest is 0 */
-   float z_min, z_max;   /* window depth is clamped to this range */
+   _Alignas(64) float z_min;
+   float z_max; /* window depth is clamped to z_min .. z_max */
    struct cf_prim_bounds bounds;
    const struct cf_primitive_config *config;
    const float (*varyings)[3];
+   /* depth plane: window depth before clamping, with viewport and polygon offset */
+   double z_a, z_b, z_c;
+   double inv_scale;     /* 1 / sum(weight_i w_i): 1 / w_clip = sum(weight_i) inv_scale */
    uint8_t shape, edges; /* enum cf_prim_shape; number of edge functions */
    uint8_t inclusive;    /* bit per edge: it covers points on it (top-left rule) */
    bool front;           /* front-facing */
@@ -69,9 +73,22 @@ struct cf_prim {
    /* Wide lines (GL 2.1 section 3.4.2): all pixels of a column (of x-major lines; else row) have
     * the depth and varyings of its lowest (leftmost) pixel. */
    bool replicated;
+   union {
+      float vertex[3][4]; /* clip space x, y, z, w; of lines the last is 0 */
+      struct {
+         float point_vertex[4];
+         struct cf_point_place point;
+      };
+   };
+   /* edge functions */
+   double a[CF_PRIM_MAX_EDGES], b[CF_PRIM_MAX_EDGES], c[CF_PRIM_MAX_EDGES];
+   /* error bound of an edge function, |computed - real value|, at every pixel and sample of the
+    * frame buffer; 0: values are exact */
+   double error[CF_PRIM_MAX_EDGES];
 };
 
 _Static_assert(sizeof(struct cf_prim) == 256, "four cache lines");
+_Static_assert(offsetof(struct cf_prim, a) == 128, "a point is two");
 _Static_assert(sizeof(struct cf_prim) <= CF_PRIM_LIMIT_B, "CF_PRIM_LIMIT_B is an upper limit");
 
 /* Window depth of a primitive: (a x + b y) + c at pixel (x, y), in f64, rounded to f32 and clamped to

@@ -25,6 +25,15 @@ cf_prim_edge_layout(unsigned i)
                                        offsetof(struct cf_prim, c) + i_B };
 }
 
+/** Coordinate i of a point, 0 for s and 1 for t: a function of x, or y, alone, so that b is not
+ * there. */
+static inline struct cf_function_layout
+cf_prim_point_layout(unsigned i)
+{
+   const size_t i_B = offsetof(struct cf_prim, point) + 2 * i * sizeof(double);
+   return (struct cf_function_layout){ .a_B = i_B, .c_B = i_B + sizeof(double) };
+}
+
 static inline struct cf_function_layout
 cf_prim_depth_layout(void)
 {

@@ -49,9 +49,7 @@ enum cf_prim_shape { CF_SHAPE_POINT, CF_SHAPE_LINE, CF_SHAPE_TRIANGLE };
  * in the caller's arena. */
 struct cf_prim;
 struct cf_quad;
-/** Size of a struct cf_prim, for arenas: a multiple of 64. */
-extern const uint32_t cf_prim_size_B;
-#define CF_PRIM_LIMIT_B 512 /* upper limit of cf_prim_size_B */
+#define CF_PRIM_LIMIT_B 512 /* upper limit of cf_prim_kind_B */
 
 /* Bounding box of a primitive: the pixels that it may cover, inside the scissor; max exclusive. */
 struct cf_prim_bounds {
@@ -84,6 +82,10 @@ cf_prim_kind_vertices(enum cf_prim_kind prim)
                       prim == CF_PRIM_KIND_LINE_STRIP_ADJACENCY;
    return prim == CF_PRIM_KIND_POINTS ? 1 : lines ? 2 : 3;
 }
+
+/** Size of a struct cf_prim of this kind, for arenas: a multiple of 64. Points that are drawn as
+ * such, with one sample a pixel, are shorter than other primitives. */
+uint32_t cf_prim_kind_B(const struct cf_primitive_config *config, enum cf_prim_kind prim);
 
 /** Number of primitives in a run of `count` vertices: points, lines, or triangles, also those that
  * quads and polygons are cut into. */

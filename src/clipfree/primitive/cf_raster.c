@@ -14,8 +14,6 @@
 /* Upper limit of a pixel's coordinates in any frame buffer (cf_exact.h). */
 #define CF_MOST_PX 32768
 
-const uint32_t cf_prim_size_B = sizeof(struct cf_prim);
-
 uint32_t
 cf_quads_front_facing(const struct cf_quad *quads, uint32_t count)
 {

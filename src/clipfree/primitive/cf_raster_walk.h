@@ -192,16 +192,17 @@ stipple_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
 
 #if CF_WALK_SAMPLES > 1
 
-/* The pixels of a block whose sample number `sample` is inside the disc of a round point. Functions
- * 0 and 1 of a point are its coordinates (s, t), 0 to 1 across its square. */
+/* The pixels of a block whose sample number `sample` is inside the disc of a round point. */
 static uint32_t
 round_mask(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample)
 {
+   const struct cf_point_place *place = &prim->point;
    uint32_t mask = 0;
    for (uint32_t k = 0; k < 16; k++) {
       const double x = x_px + child_col(k) + cf_sample_offset_px(sample, 0),
                    y = y_px + child_row(k) + cf_sample_offset_px(sample, 1);
-      const double s = (prim->a[0] * x + prim->c[0]) - 0.5, t = (prim->b[1] * y + prim->c[1]) - 0.5;
+      const double s = (place->s_per_px * x + place->s_0) - 0.5,
+                   t = (place->t_per_px * y + place->t_0) - 0.5;
       mask |= (uint32_t)(s * s + t * t <= 0.25) << k;
    }
    return mask;

@@ -6,6 +6,7 @@
 #include "clipfree/base/cf_for.h"
 #include "clipfree/base/cf_vec.h"
 #include "clipfree/primitive/cf_line.h"
+#include "clipfree/primitive/cf_point.h"
 #include "clipfree/primitive/cf_smooth.h"
 #include "clipfree/primitive/cf_triangle.h"
 
@@ -106,6 +107,7 @@ cf_setup_init(struct cf_setup *setup, const struct cf_primitive_config *config,
    setup->grid_px = config->samples > 1 ? 1.0 / CF_SAMPLE_UNITS : 0.5;
    setup->triangle = cf_triangle_ops_at(config->level);
    setup->line = cf_line_ops_at(config->level);
+   setup->point = cf_point_ops_at(config->level);
    if (!init_viewport(setup, &config->viewport) ||
        !init_depth(setup, &config->viewport, &config->raster))
       return false;

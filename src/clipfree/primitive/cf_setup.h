@@ -52,14 +52,16 @@ cf_limits_are_empty(const struct cf_limits_px *r)
 
 struct cf_triangle_ops; /* cf_triangle.h */
 struct cf_line_ops;     /* cf_line.h */
+struct cf_point_ops;    /* cf_point.h */
 
 /* What set-up derives from a configuration. */
 struct cf_setup {
    const struct cf_primitive_config *config;
    const struct cf_prim_sink *sink;
-   /* set-up of triangles and of lines at the configuration's vector level */
+   /* set-up of triangles, lines and points at the configuration's vector level */
    const struct cf_triangle_ops *triangle;
    const struct cf_line_ops *line;
+   const struct cf_point_ops *point;
    struct cf_viewport_xy viewport;
    /* eq. 4, times sign(sx sy): a' = ya a, b' = xb b, c' = xyc c - yta a - xtb b */
    double ya, xb, xyc, yta, xtb;

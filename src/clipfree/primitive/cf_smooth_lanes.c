@@ -370,13 +370,14 @@ struct small_disc {
 static __attribute__((noinline)) void
 measure_small_disc(const struct cf_prim *prim, struct small_disc *small)
 {
-   const float radius = (float)(0.5 / prim->a[0]), radius_sq = radius * radius;
+   const struct cf_point_place *place = &prim->point;
+   const float radius = (float)(0.5 / place->s_per_px), radius_sq = radius * radius;
    struct small_disc_axis x, y;
    float above[SMALL_DISC_LANES + 1] = { 0 }, below[SMALL_DISC_LANES + 1] = { 0 };
    small->x_px = prim->bounds.min_x_px & ~3u;
    small->y_px = prim->bounds.min_y_px & ~3u;
-   find_small_disc_axis(&x, prim->a[0], prim->c[0], small->x_px, radius);
-   find_small_disc_axis(&y, prim->b[1], prim->c[1], small->y_px, radius);
+   find_small_disc_axis(&x, place->s_per_px, place->s_0, small->x_px, radius);
+   find_small_disc_axis(&y, place->t_per_px, place->t_0, small->y_px, radius);
    const uint32_t first = prim->bounds.min_y_px - small->y_px,
                   end = prim->bounds.max_y_px - small->y_px;
    for (uint32_t j = first; j <= end; j++) {
@@ -535,9 +536,10 @@ measure_block(struct outline *o, uint32_t edges, const struct cf_raster_block *b
 static uint32_t
 measure_disc(const struct cf_prim *prim, const struct cf_raster_block *block, float area[16])
 {
-   const struct disc_axis x = find_disc_axis(prim->a[0], prim->c[0], block->x_px),
-                          y = find_disc_axis(prim->b[1], prim->c[1], block->y_px);
-   const double radius_px = 0.5 / prim->a[0], radius_sq = radius_px * radius_px;
+   const struct cf_point_place *place = &prim->point;
+   const struct disc_axis x = find_disc_axis(place->s_per_px, place->s_0, block->x_px),
+                          y = find_disc_axis(place->t_per_px, place->t_0, block->y_px);
+   const double radius_px = 0.5 / place->s_per_px, radius_sq = radius_px * radius_px;
    float along[16], across[16];
    uint32_t some = 0, all = 0;
 #pragma GCC unroll 16
@@ -647,6 +649,8 @@ touched_blocks(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct 
    const uint32_t few = blocks_of_bounds(prim, x_px, y_px, blocks);
    if (few != 0)
       return few;
+   if (prim->edges == 0) /* a point: its bounds are those of its disc */
+      return raster(prim, x_px, y_px, blocks);
    struct cf_prim outset = *prim;
    for (uint32_t i = 0; i < prim->edges; i++) {
       outset.c[i] += cf_smooth_edge_reach(prim, i);
@@ -660,7 +664,8 @@ uint32_t
 CF_LANES(cf_smooth_raster)(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_raster_block *blocks,
                            float coverage[CF_TILE_BLOCKS][16], raster_function raster)
 {
-   const bool is_small = prim->shape == CF_SHAPE_POINT && 0.5 / prim->a[0] < SMALL_DISC_RADIUS_PX;
+   const bool is_small =
+      prim->shape == CF_SHAPE_POINT && 0.5 / prim->point.s_per_px < SMALL_DISC_RADIUS_PX;
    struct outline outline;
    struct small_disc small;
    uint16_t inside[TILE_BLOCKS][TILE_BLOCKS];

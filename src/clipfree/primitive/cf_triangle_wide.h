@@ -30,7 +30,7 @@ struct cf_wide {
 _Static_assert(offsetof(struct cf_prim, inv_scale) ==
                   offsetof(struct cf_prim, z_a) + 3 * sizeof(double),
                "a row");
-_Static_assert(offsetof(struct cf_prim, shape) == offsetof(struct cf_prim, z_min) + 32, "a row");
+_Static_assert(offsetof(struct cf_prim, z_a) == offsetof(struct cf_prim, z_min) + 32, "a row");
 _Static_assert(offsetof(struct cf_prim, stipple_origin_px) == offsetof(struct cf_prim, shape) + 8,
                "shape .. planes");
 
@@ -200,16 +200,6 @@ cf_wide_inclusive(const struct cf_setup *s, const struct cf_wide_edge e[3])
 }
 
 /* ---- primitives ---- */
-
-/* The bits of the f32 next to z, clamped to low .. high (cf_setup_depth_range). */
-static inline cf_i64x4
-cf_wide_clamp(cf_f64x4 z, float low, float high)
-{
-   const cf_f32x4 rounded = (cf_f32x4)_mm256_cvtpd_ps((__m256d)z);
-   const cf_f32x4 clamped =
-      cf_vec_clamp(rounded, CF_SPLAT(cf_f32x4, low), CF_SPLAT(cf_f32x4, high));
-   return (cf_i64x4)_mm256_cvtepu32_epi64((__m128i)clamped);
-}
 
 /* Eq. 3 (depth_plane): a coefficient of the depth plane from that of the three edges. */
 static inline cf_f64x4

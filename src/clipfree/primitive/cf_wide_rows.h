@@ -38,6 +38,30 @@ cf_wide_load(const float *const *const t[CF_WIDE_LANES], uint32_t k)
    };
 }
 
+/* (rounded_down, rounded_up, which give no -0: only of bounds, where it does not matter, does
+ * this.) */
+static inline cf_f64x4
+cf_wide_floor(cf_f64x4 v)
+{
+   return (cf_f64x4)_mm256_floor_pd((__m256d)v);
+}
+
+static inline cf_f64x4
+cf_wide_ceil(cf_f64x4 v)
+{
+   return (cf_f64x4)_mm256_ceil_pd((__m256d)v);
+}
+
+/* The bits of the f32 next to z, clamped to low .. high (cf_setup_depth_range). */
+static inline cf_i64x4
+cf_wide_clamp(cf_f64x4 z, float low, float high)
+{
+   const cf_f32x4 rounded = (cf_f32x4)_mm256_cvtpd_ps((__m256d)z);
+   const cf_f32x4 clamped =
+      cf_vec_clamp(rounded, CF_SPLAT(cf_f32x4, low), CF_SPLAT(cf_f32x4, high));
+   return (cf_i64x4)_mm256_cvtepu32_epi64((__m128i)clamped);
+}
+
 /* The power of two that brings v > 0 into [1, 2) (cf_scale_to_one). */
 static inline cf_f64x4
 cf_wide_scale_to_one(cf_f64x4 v)

@@ -58,6 +58,8 @@ struct bench_vertex {
    float position[4], point_size, edge_flag, unused[2], slot[BENCH_SLOTS][4];
 };
 
+#define BENCH_UNSET 0xff /* in each byte */
+
 struct bench {
    struct cf_primitive_config config;
    struct cf_prim_sink sink;
@@ -103,6 +105,15 @@ bench_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *boun
    b->count++;
 }
 
+/* Forget the primitives. What set-up does not write then is NaN, and no pointer. */
+static inline void
+bench_forget(struct bench *b)
+{
+   b->count = 0;
+   memset(b->prims, BENCH_UNSET, b->capacity * sizeof *b->prims);
+   memset(b->varyings, BENCH_UNSET, b->capacity * sizeof *b->varyings);
+}
+
 static inline void
 bench_init(struct bench *b, uint32_t width_px, uint32_t height_px, uint32_t capacity)
 {
@@ -126,6 +137,7 @@ bench_init(struct bench *b, uint32_t width_px, uint32_t height_px, uint32_t capa
    b->capacity = capacity;
    b->prims = aligned_alloc(64, capacity * sizeof *b->prims);
    b->varyings = malloc(capacity * sizeof *b->varyings);
+   bench_forget(b);
    b->width_px = width_px;
    b->height_px = height_px;
    b->covered = calloc(width_px * height_px, CF_SAMPLES);
@@ -144,15 +156,6 @@ bench_vertex(float x, float y, float z, float w)
 {
    return (
       struct bench_vertex){ .position = { x, y, z, w }, .point_size = 1.0f, .edge_flag = 1.0f };
-}
-
-/* Forget the primitives, all of their bytes. */
-static inline void
-bench_zero(struct bench *b)
-{
-   b->count = 0;
-   memset(b->prims, 0, b->capacity * sizeof *b->prims);
-   memset(b->varyings, 0, b->capacity * sizeof *b->varyings);
 }
 
 /* Both have the same primitives, bit for bit. */

@@ -488,8 +488,8 @@ test_together_as_alone(void **state)
          struct cf_setup setup;
          uint32_t stipple = 0;
          alone.config.level = level;
-         bench_zero(&alone);
-         bench_zero(&together);
+         bench_forget(&alone);
+         bench_forget(&together);
          assert_true(cf_lines_are_plain(&alone.config));
          if (!cf_setup_init(&setup, &alone.config, &alone.sink))
             continue;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/primitive/cf_point.h"
 #include "clipfree/primitive/test_bench.h"
 
 static void
@@ -172,6 +173,116 @@ test_depth_planes_of_points(void **state)
    bench_free(&b);
 }
 
+/* ---- several at once ---- */
+
+enum { POINTS = 37 };
+
+static void
+random_point(struct bench_vertex *v)
+{
+   static const float odd[] = { INFINITY, -INFINITY, NAN, 0x1p-140f, 3e38f, 0.0f, -0.0f };
+   *v = bench_vertex(1.2f * uniform(), 1.2f * uniform(), 1.2f * uniform(), 1.0f);
+   const uint32_t kind = below(8);
+   const float w = kind == 0 ? 1.0f + 0.9f * uniform() : kind == 1 ? 0x1p-100f : 1.0f;
+   const bool behind = below(8) == 0;
+   for (uint32_t i = 0; i < 4; i++)
+      v->position[i] *= w;
+   v->position[3] *= behind ? -1.0f : 1.0f;
+   if (kind == 2) /* at corners and centres of pixels, and beside them */
+      for (uint32_t i = 0; i < 2; i++)
+         v->position[i] =
+            ((float)below(129) / (i ? 48.0f : 80.0f) - 1.0f) * (below(4) ? 1.0f : 1.0001f);
+   else if (kind == 3) /* on the planes of the view volume, and beyond */
+      v->position[below(3)] = below(2) ? 1.0f : -1.0f;
+   else if (kind == 4)
+      v->position[below(4)] = odd[below(7)];
+   v->point_size = below(8) ? 12.0f * (1.0f + uniform()) : odd[below(7)];
+}
+
+static void
+random_state_of_points(struct cf_primitive_config *c)
+{
+   struct cf_raster *r = &c->raster;
+   r->point_size_px = below(2) ? 1.0f : 6.0f * (1.0f + uniform());
+   r->point_size_per_vertex = below(2);
+   r->point_quad = below(2);
+   r->point_smooth = below(4) == 0;
+   r->multisample = below(4) == 0;
+   r->sprite_origin_lower_left = below(2);
+   r->half_pixel_center = below(4) != 0;
+   r->bottom_edge_rule = below(2);
+   r->depth_clip_near = below(4) != 0;
+   r->depth_clip_far = below(4) != 0;
+   r->clip_halfz = below(2);
+   r->depth_clamp = below(4) == 0;
+   r->cut_to_viewport = below(2);
+   c->link[0].sprite = below(2);
+   if (below(4) == 0)
+      c->viewport.scale_x *= -2.5f;
+   if (below(4) == 0)
+      c->viewport.translate_x += 7.3f;
+   c->scissor.min_x_px = below(3) ? 0 : below(80);
+   c->scissor.max_y_px = below(3) ? c->scissor.max_y_px : 1 + below(60);
+}
+
+/* A point of one sample a pixel has no memory beyond cf_prim_kind_B. */
+static void
+expect_short(const struct bench *b)
+{
+   const uint32_t short_B = cf_prim_kind_B(&b->config, CF_PRIM_KIND_POINTS);
+   assert_true(short_B < sizeof(struct cf_prim));
+   for (uint32_t i = 0; i < b->count; i++)
+      for (uint32_t k = short_B; k < sizeof(struct cf_prim); k++)
+         assert_int_equal(((const uint8_t *)&b->prims[i])[k], BENCH_UNSET);
+}
+
+/* Points of a batch have the same bits as each alone, at every level. */
+static void
+test_together_as_alone(void **state)
+{
+   (void)state;
+   static const char *const names[] = { "base", "v3", "v4" };
+   static const struct cf_face face = { .front = true };
+   static struct bench_vertex vertices[POINTS];
+   const float *v[POINTS];
+   uint64_t drawn = 0, dropped = 0;
+   for (uint32_t round = 0; round < 3000; round++) {
+      struct bench alone, together;
+      bench_init(&alone, 160, 96, POINTS);
+      bench_init(&together, 160, 96, POINTS);
+      random_state_of_points(&alone.config);
+      together.config = alone.config;
+      for (uint32_t i = 0; i < POINTS; i++) {
+         random_point(&vertices[i]);
+         v[i] = vertices[i].position;
+      }
+      for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
+         struct cf_setup setup;
+         alone.config.level = level;
+         bench_forget(&alone);
+         bench_forget(&together);
+         assert_true(cf_points_are_batched(&alone.config));
+         if (!cf_setup_init(&setup, &alone.config, &alone.sink))
+            continue;
+         for (uint32_t i = 0; i < POINTS; i++)
+            cf_setup_point(&setup, v[i], v[i], &face);
+         setup.sink = &together.sink;
+         for (uint32_t i = 0, n; i < POINTS; i += n) {
+            n = below(4) ? CF_POINT_BATCH : 1 + below(CF_POINT_BATCH);
+            n = n < POINTS - i ? n : POINTS - i;
+            setup.point->setup(&setup, v + i, n);
+         }
+         bench_expect_same(&alone, &together, names[level]);
+         expect_short(&together);
+         drawn += alone.count;
+         dropped += POINTS - alone.count;
+      }
+      bench_free(&alone);
+      bench_free(&together);
+   }
+   assert_true(drawn > 10000 && dropped > 10000);
+}
+
 int
 main(void)
 {
@@ -181,6 +292,7 @@ main(void)
       cmocka_unit_test(test_plain_points),
       cmocka_unit_test(test_points_obey_the_volume),
       cmocka_unit_test(test_depth_planes_of_points),
+      cmocka_unit_test(test_together_as_alone),
    };
    random_state = cf_random_seed("primitive-points");
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -642,7 +642,8 @@ test_print(void **state)
          assert_non_null(strstr(text, cases[i].head));
          assert_non_null(strstr(text, front ? ": front, " : ": back, "));
          assert_non_null(strstr(text, "depth: "));
-         assert_int_equal(vertices, 3);
+         assert_int_equal(vertices, 3 - i);
+         assert_int_equal(strstr(text, "across: ") != NULL, cases[i].kind == CF_PRIM_KIND_POINTS);
          assert_int_equal(edges, b.prims[0].edges);
          assert_true(!cases[i].edges || edges == cases[i].edges);
          if (i == 0) {

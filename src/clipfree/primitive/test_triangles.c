@@ -96,8 +96,8 @@ test_together_as_alone(void **unused)
       for (int level = CF_HOST_BASE; level <= (int)cf_host_level(); level++) {
          struct cf_setup setup;
          alone.config.level = level;
-         bench_zero(&alone);
-         bench_zero(&together);
+         bench_forget(&alone);
+         bench_forget(&together);
          assert_true(cf_triangle_all_filled(&alone.config));
          if (!cf_setup_init(&setup, &alone.config, &alone.sink))
             continue;

@@ -287,7 +287,7 @@ add_run(struct cf_pass *pass, const struct cf_draw_state *draw, uint32_t draw_in
    pass->instance_runs += prims > 0;
    if (draw->primitives && !draw->geometry)
       *draw->primitives += prims;
-   const size_t bound_B = (cf_pass_prim_B(draw->primitive) + 64) * (filled ? 1 : 3);
+   const size_t bound_B = (cf_pass_prim_B(draw) + 64) * (filled ? 1 : 3);
    for (uint32_t begin = 0; begin < prims && !has_failed(pass);) {
       const uint32_t limit = chunk_limit(pass, prims, prims - begin);
       if (pass->chunk_prims >= limit && !in_order)

@@ -32,7 +32,7 @@ struct setup_sink {
    struct cf_arena *arena;
    struct cf_worker_engines *engines;
    uint32_t draw, primitive; /* primitive: number in the draw; 0 without an observer */
-   size_t size_B;            /* of a primitive with its varyings */
+   size_t prim_B, size_B;    /* of a primitive, and with its varyings */
    bool streams; /* set-up writes primitives to `staging`, from where they are streamed to the arena
                   */
    _Alignas(CF_ARENA_ALIGN_B) uint8_t staging[CF_SINK_PRIMS][LARGEST_PRIM_B];
@@ -50,7 +50,7 @@ sink_reserve(void *user, uint32_t count, struct cf_prim **prims, float (**varyin
    }
    for (uint32_t i = 0; i < count; i++, room += size_B) {
       prims[i] = (struct cf_prim *)room;
-      varyings[i] = (float(*)[3])(room + cf_prim_size_B);
+      varyings[i] = (float(*)[3])(room + sink->prim_B);
    }
    return true;
 }
@@ -66,7 +66,7 @@ sink_commit(void *user, struct cf_prim *prim, const struct cf_prim_bounds *bound
          sink->engines->binner.out_of_memory = true;
          return;
       }
-      cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)stored + cf_prim_size_B));
+      cf_prim_set_varyings(prim, (const float(*)[3])((uint8_t *)stored + sink->prim_B));
       cf_stream_copy(stored, prim, sink->size_B);
    }
    cf_binner_add(&sink->engines->binner, prim, stored, sink->draw, sink->primitive, bounds);
@@ -456,7 +456,8 @@ assemble_pieces(struct cf_pass *pass, struct setup_sink *sink, const struct cf_p
       const float *const *records = cf_vertex_records(engines->vertex, &piece->range, handle);
       handle = cf_vertex_next_handle(&piece->range, handle);
       sink->draw = piece->draw;
-      sink->size_B = cf_pass_prim_B(draw->primitive);
+      sink->prim_B = cf_prim_kind_B(draw->primitive, draw->output_prim);
+      sink->size_B = cf_pass_prim_B(draw);
       cf_worker_engines_set_up(engines, draw->primitive, out);
       if (records && draw->feedback && !draw->geometry)
          feed_piece(draw, piece, records, pass->pool->units.observer);

@@ -109,11 +109,13 @@ cf_draw_is_in_order(const struct cf_draw_state *draw)
    return draw->feedback && draw->feedback->emitted;
 }
 
-/** Size of a primitive with its varyings: a multiple of CF_ARENA_ALIGN_B. */
+/** Size of a primitive of the draw with its varyings: a multiple of CF_ARENA_ALIGN_B. */
 static inline size_t
-cf_pass_prim_B(const struct cf_primitive_config *config)
+cf_pass_prim_B(const struct cf_draw_state *draw)
 {
-   const size_t size_B = cf_prim_size_B + (size_t)config->varying_slots * 4 * sizeof(float[3]);
+   const struct cf_primitive_config *config = draw->primitive;
+   const size_t size_B = cf_prim_kind_B(config, draw->output_prim) +
+                         (size_t)config->varying_slots * 4 * sizeof(float[3]);
    return (size_B + CF_ARENA_ALIGN_B - 1) & ~(size_t)(CF_ARENA_ALIGN_B - 1);
 }
 

@@ -19,7 +19,6 @@
 
 #define NO_DRAW UINT32_MAX
 #define PRIM_PREFETCH_DISTANCE 2
-#define PREFETCHED_PRIM_B (sizeof(struct cf_prim) + CF_CACHE_LINE_B) /* with its first varyings */
 
 /* What serves frames of one sample and of several is always inlined: neither pays for the other. */
 
@@ -480,6 +479,8 @@ enter_draw(struct cf_tile_walker *walker, uint32_t index)
    begin_work(walker);
    const struct cf_pixel_config *pixel = walker->draw->pixel;
    const struct cf_raster *raster = &draw->primitive->raster;
+   /* a primitive with its first varyings */
+   walker->prefetched_B = cf_prim_kind_B(draw->primitive, draw->output_prim) + CF_CACHE_LINE_B;
    walker->collects_small =
       !draw->smooth && !raster->poly_stipple && !raster->line_stipple && !pixel->plain;
    cf_hiz_enter_draw(&walker->hiz, pixel);
@@ -729,10 +730,11 @@ draw_samples_observed(struct cf_tile_walker *walker, const struct cf_prim *prim)
 /* Prefetch for the entries after number i of `count` that a tile has in a chunk. A tile sees few of
  * the chunk's primitives: the host cannot guess the next one. */
 CF_INLINE void
-prefetch_entry(const struct cf_bins *bins, const uint16_t *entries, uint32_t count, uint32_t i)
+prefetch_entry(const struct cf_tile_walker *walker, const struct cf_bins *bins,
+               const uint16_t *entries, uint32_t count, uint32_t i)
 {
    if (i + PRIM_PREFETCH_DISTANCE < count)
-      cf_prefetch(bins->prims[entries[i + PRIM_PREFETCH_DISTANCE]].prim, PREFETCHED_PRIM_B);
+      cf_prefetch(bins->prims[entries[i + PRIM_PREFETCH_DISTANCE]].prim, walker->prefetched_B);
 }
 
 /* A primitive of the tile, or a clear. `samples`: the frame has several a pixel. `observed`, a
@@ -766,7 +768,7 @@ draw_entries(struct cf_tile_walker *walker, bool observed)
       for (uint32_t i = 0; i < count; i++) {
          walker->chunk = chunk;
          walker->entry = i;
-         prefetch_entry(bins, entries, count, i);
+         prefetch_entry(walker, bins, entries, count, i);
          draw_entry(walker, &bins->prims[entries[i]], samples, observed);
       }
    }

@@ -88,6 +88,7 @@ struct cf_tile_walker {
    const struct cf_prim *small[CF_SMALL_PRIMS];
    uint32_t small_count;
    bool collects_small; /* the draw may have small primitives */
+   uint32_t prefetched_B; /* of each of the draw's primitives, and of those of the next draws */
    union {
       struct cf_raster_block blocks[256];
       struct cf_raster_samples samples[256];

@@ -115,6 +115,22 @@ linear_function(struct translator *t, bool one, struct cf_function_layout f, con
                    member(t, one, t->j.f64, 8, f.c_B), at);
 }
 
+/* Weight i of the primitives. Those of points are functions of x (s) or y (t) alone. */
+static struct quads
+weight(struct translator *t, bool one, unsigned i, const struct quad_places *at)
+{
+   struct quads result;
+   if (t->pixel->shape != CF_SHAPE_POINT)
+      return linear_function(t, one, cf_prim_edge_layout(i), at);
+   const struct cf_function_layout f = cf_prim_point_layout(i);
+   LLVMValueRef a = member(t, one, t->j.f64, 8, f.a_B), c = member(t, one, t->j.f64, 8, f.c_B);
+   for (unsigned k = 0; k < 4; k++) {
+      LLVMValueRef place = i == 0 ? at->x.pixel[k] : at->y.pixel[k];
+      result.pixel[k] = LLVMBuildFAdd(t->j.ir, LLVMBuildFMul(t->j.ir, a, place, ""), c, "");
+   }
+   return result;
+}
+
 /* ---- wide lines ---- */
 
 /* Boolean member of each quad's primitive. */
@@ -296,7 +312,7 @@ barycentrics(struct translator *t, bool one)
    struct quads e[3], quotient;
    struct barycentrics result;
    for (unsigned i = 0; i < weights; i++)
-      e[i] = linear_function(t, one, cf_prim_edge_layout(i), &at);
+      e[i] = weight(t, one, i, &at);
    result.sum = t->pixel->shape == CF_SHAPE_POINT ? unit_sum(t) : sum_of(t, &e[0], &e[1]);
    if (weights == 3)
       result.sum = sum_of(t, &result.sum, &e[2]);
@@ -650,7 +666,7 @@ cf_jit_quads_rest(struct translator *t, unsigned i, LLVMValueRef bary)
 {
    LLVMBuilderRef ir = t->j.ir;
    const struct quad_places at = places_of_weights(t, false);
-   const struct quads e = linear_function(t, false, cf_prim_edge_layout(i), &at);
+   const struct quads e = weight(t, false, i, &at);
    struct quads quotient;
    for (unsigned k = 0; k < 4; k++) {
       LLVMValueRef b = slice(t, bary, k * CF_TASK_QUADS, 1, CF_TASK_QUADS), sum = t->weight_sum[k];

@@ -114,6 +114,8 @@ flatten(struct cf_prim *prim)
    prim->weight_sum = cf_prim_weight_sum(prim);
 }
 
+#define BEYOND_POINTS 0xff /* bytes of a primitive that a point need not have: NaNs */
+
 /* A primitive for code with this key. */
 static struct primitive
 random_primitive(const struct cf_primitive_config *config, const struct cf_pixel_key *key)
@@ -132,6 +134,13 @@ random_primitive(const struct cf_primitive_config *config, const struct cf_pixel
          t.prim.c[0] = t.prim.c[1] = t.prim.c[2] = 0;
    for (unsigned i = 0; i < 3; i++)
       t.prim.vertex[i][3] = between(-1.0f, 2.0f);
+   if (key->shape == CF_SHAPE_POINT) {
+      memset(&t.prim.a, BEYOND_POINTS, sizeof(t.prim) - offsetof(struct cf_prim, a));
+      t.prim.point = (struct cf_point_place){ .s_per_px = (double)between(-0.1f, 0.1f),
+                                              .s_0 = (double)between(-0.2f, 1.5f),
+                                              .t_per_px = (double)between(-0.1f, 0.1f),
+                                              .t_0 = (double)between(-0.2f, 1.5f) };
+   }
    if (key->replicated) { /* sides of a line, whose direction is not 0 */
       t.prim.replicated = cf_random_below(&rng, 4) != 0;
       t.prim.a[2] = (double)between(-1.0f, 1.0f);
