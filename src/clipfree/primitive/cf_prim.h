@@ -66,7 +66,10 @@ struct cf_prim {
       int32_t stipple_origin_px; /* line stipple: the first pixel on the major axis */
       float weight_sum;          /* of a triangle: cf_prim_weight_sum */
    };
-   uint16_t stipple_start; /* the position of that pixel in the pattern */
+   union {
+      uint16_t stipple_start; /* the position of that pixel in the pattern */
+      bool short_weights;     /* of a triangle: cf_prim_weights_are_short */
+   };
    /* Number of the first edge function that decides coverage. Those before it are weights alone:
     * the ends of a line whose bounds end there. */
    uint8_t first_edge;
@@ -162,6 +165,11 @@ cf_sample_offset_px(uint32_t sample, uint32_t axis)
  * those of all that is drawn flat. Then also, at all these pixels, weights 0 and 1 are 0 (never -0)
  * or, rounded to f32, between 2^-88 and 2^60 in magnitude; the sum is between 2^-16 and 2^16. */
 float cf_prim_weight_sum(const struct cf_prim *prim);
+
+/** Whether f32 computes weights 0 and 1 of a triangle exactly, each product and each sum, at all
+ * pixels of its bounds and of blocks that these touch. So it is of rectangles of whole pixels that
+ * fill the viewport, or a part of it of 2^-n. */
+bool cf_prim_weights_are_short(const struct cf_prim *prim);
 
 /** The power of two that scales a normal v > 0 to [1, 2); for v = 0 a large power of two. */
 static inline double

@@ -48,6 +48,7 @@ cf_prim_depth_layout(void)
 #define CF_PRIM_VARYINGS_B offsetof(struct cf_prim, varyings)      /* pointer */
 #define CF_PRIM_FRONT_B offsetof(struct cf_prim, front)            /* bool */
 #define CF_PRIM_WEIGHT_SUM_B offsetof(struct cf_prim, weight_sum)  /* float */
+#define CF_PRIM_SHORT_WEIGHTS_B offsetof(struct cf_prim, short_weights) /* bool */
 #define CF_PRIM_REPLICATED_B offsetof(struct cf_prim, replicated)  /* bool */
 
 /** Clip-space w of vertex i: a float. */

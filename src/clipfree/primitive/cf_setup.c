@@ -296,6 +296,20 @@ complete(const struct cf_prim_sink *sink, uint32_t count, const float *const *v,
 /* Triangles whose bounds have fewer pixels are not looked at: that costs as much as it saves. */
 enum { LARGE_PX = 512 };
 
+/* Pixels of the blocks that a primitive's bounds touch are before this one, in x and in y. */
+static double
+last_px(const struct cf_prim *prim)
+{
+   return cf_max_u32(prim->bounds.max_x_px, prim->bounds.max_y_px) + CF_BLOCK_PX;
+}
+
+/* |v| < 2^31. */
+static double
+rounded_to_integer(double v)
+{
+   return (int32_t)v;
+}
+
 /* Whether a coefficient is 0, or such that values of its function are multiples of 2^-88: those of
  * 53 bits, at integers, are multiples of their last bit, and so are rounded sums of them. */
 static bool
@@ -313,7 +327,7 @@ is_ordinary(double coefficient)
 float
 cf_prim_weight_sum(const struct cf_prim *prim)
 {
-   const double reach_px = cf_max_u32(prim->bounds.max_x_px, prim->bounds.max_y_px) + CF_BLOCK_PX;
+   const double reach_px = last_px(prim);
    double a = 0.0, b = 0.0, c = 0.0, most = 0.0;
    for (uint32_t i = 0; i < 3; i++) {
       a += prim->a[i];
@@ -329,16 +343,36 @@ cf_prim_weight_sum(const struct cf_prim *prim)
    return low == high && low >= 0x1p-16f && low <= 0x1p16f ? low : 0.0f;
 }
 
-/* The same of triangles for which it pays to ask. */
-static inline float
-weight_sum(const struct cf_prim *prim)
+/* Products and sums are multiples of what all coefficients are multiples of. Below 2^24 times that
+ * they are floats. */
+static bool
+is_short(double a, double b, double c, double reach_px)
+{
+   const double most = reach_px * (fabs(a) + fabs(b)) + fabs(c);
+   const double scale = cf_scale_to_one(most) * 0x1p23; /* most becomes less than 2^24 */
+   return most > 0.0 && rounded_to_integer(a * scale) == a * scale &&
+          rounded_to_integer(b * scale) == b * scale && rounded_to_integer(c * scale) == c * scale;
+}
+
+bool
+cf_prim_weights_are_short(const struct cf_prim *prim)
+{
+   const double reach_px = last_px(prim);
+   return is_short(prim->a[0], prim->b[0], prim->c[0], reach_px) &&
+          is_short(prim->a[1], prim->b[1], prim->c[1], reach_px);
+}
+
+/* Look for a sum of weights, and for short ones, of triangles for which it pays to ask. */
+static inline void
+note_weights(struct cf_prim *prim)
 {
    const struct cf_prim_bounds *b = &prim->bounds;
    const uint32_t width_px = b->max_x_px - b->min_x_px, height_px = b->max_y_px - b->min_y_px;
    const float w = prim->vertex[0][3];
-   return width_px * height_px >= LARGE_PX && prim->vertex[1][3] == w && prim->vertex[2][3] == w
-             ? cf_prim_weight_sum(prim)
-             : 0.0f;
+   const bool pays =
+      width_px * height_px >= LARGE_PX && prim->vertex[1][3] == w && prim->vertex[2][3] == w;
+   prim->weight_sum = pays ? cf_prim_weight_sum(prim) : 0.0f;
+   prim->short_weights = prim->weight_sum != 0.0f && cf_prim_weights_are_short(prim);
 }
 
 void
@@ -350,7 +384,7 @@ cf_setup_finish(const struct cf_setup *setup, struct cf_prim *prim, const float 
    prim->config = setup->config;
    prim->varyings = (const float(*)[3])varyings;
    if (prim->shape == CF_SHAPE_TRIANGLE)
-      prim->weight_sum = weight_sum(prim);
+      note_weights(prim);
    setup_varyings(setup, prim, v, provoking, varyings);
    setup->sink->commit(setup->sink->user, prim, &prim->bounds);
 }

@@ -421,26 +421,33 @@ in_block(struct translator *t, LLVMValueRef value, unsigned element)
    return shuffle(t, value, NULL, index, BLOCK_LANES);
 }
 
-/* Columns (k = 0) or rows of a block's pixels, in the order of lanes. Every second row of quads has
- * the same columns, and every second column the same rows: LLVM finds that they are equal. */
+/* Columns (k = 0) or rows of a block's pixels, in the order of lanes, as floats of this type. Every
+ * second row of quads has the same columns, and every second column the same rows: LLVM finds that
+ * they are equal. */
 static LLVMValueRef
-places_in_block(struct translator *t, unsigned block, unsigned k)
+places_in_block(struct translator *t, LLVMTypeRef type, unsigned block, unsigned k)
 {
-   LLVMValueRef place[BLOCK_LANES];
+   LLVMTypeRef quads = LLVMVectorType(type, CF_TASK_QUADS);
+   LLVMValueRef place[BLOCK_LANES], first = LLVMBuildSIToFP(t->j.ir, t->quad_px[k], quads, "");
    for (unsigned lane = 0; lane < BLOCK_LANES; lane++)
-      place[lane] = LLVMConstReal(t->j.f64, (lane >> k & 1) + 2 * (lane >> (2 + k) & 1));
-   return LLVMBuildFAdd(t->j.ir, in_block(t, t->place_px[k], block * CF_TASK_QUADS / 2),
+      place[lane] = LLVMConstReal(type, (lane >> k & 1) + 2 * (lane >> (2 + k) & 1));
+   return LLVMBuildFAdd(t->j.ir, in_block(t, first, block * CF_TASK_QUADS / 2),
                         LLVMConstVector(place, BLOCK_LANES), "");
 }
 
-/* A linear function of a block's pixels: evaluate(), by lane. */
+/* A linear function of a block's pixels: evaluate(), by lane, in the type of x and y. */
 static LLVMValueRef
 function_in_block(struct translator *t, struct cf_function_layout f, LLVMValueRef x, LLVMValueRef y)
 {
    const size_t offset_B[3] = { f.a_B, f.b_B, f.c_B };
+   LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
    LLVMValueRef term[3];
-   for (unsigned i = 0; i < 3; i++)
-      term[i] = in_block(t, load_input(&t->j, t->j.f64, t->prims[0], (int64_t)offset_B[i], 8), 0);
+   for (unsigned i = 0; i < 3; i++) {
+      term[i] = load_input(&t->j, t->j.f64, t->prims[0], (int64_t)offset_B[i], 8);
+      if (type != t->j.f64)
+         term[i] = LLVMBuildFPTrunc(t->j.ir, term[i], type, "");
+      term[i] = in_block(t, term[i], 0);
+   }
    LLVMValueRef ax = LLVMBuildFMul(t->j.ir, term[0], x, ""),
                 by = LLVMBuildFMul(t->j.ir, term[1], y, "");
    return LLVMBuildFAdd(t->j.ir, LLVMBuildFAdd(t->j.ir, ax, by, ""), term[2], "");
@@ -461,7 +468,8 @@ depth_of_blocks(struct translator *t)
    LLVMValueRef z[2], low = load_input(&t->j, t->j.f32, t->prims[0], CF_PRIM_DEPTH_LOW_B, 4),
                       high = load_input(&t->j, t->j.f32, t->prims[0], CF_PRIM_DEPTH_HIGH_B, 4);
    for (unsigned block = 0; block < 2; block++) {
-      LLVMValueRef x = places_in_block(t, block, 0), y = places_in_block(t, block, 1);
+      LLVMValueRef x = places_in_block(t, t->j.f64, block, 0),
+                   y = places_in_block(t, t->j.f64, block, 1);
       z[block] = function_in_block(t, cf_prim_depth_layout(), x, y);
       z[block] = LLVMBuildFPTrunc(t->j.ir, z[block], f32, "");
    }
@@ -505,12 +513,41 @@ by_one_sum(struct translator *t, LLVMValueRef weight, const struct one_sum *by)
                          : LLVMBuildFDiv(t->j.ir, weight, by->sum, "");
 }
 
-/* barycentrics() of whole blocks of one triangle, evaluated in the order of lanes. `one_sum`: the
- * triangle has one sum of weights. */
-static struct barycentrics
-barycentrics_of_blocks(struct translator *t, bool one_sum)
+/* Weights of a block's pixels, and their sum. */
+struct block_weights {
+   LLVMValueRef e[2]; /* rounded to f32 */
+   LLVMValueRef sum;
+};
+
+/* `are_short`: the triangle's weights are. */
+static struct block_weights
+weights_of_block(struct translator *t, unsigned block, bool are_short)
 {
    LLVMBuilderRef ir = t->j.ir;
+   LLVMTypeRef f32 = LLVMVectorType(t->j.f32, BLOCK_LANES);
+   LLVMValueRef x[2], y[2], e[3];
+   struct block_weights result;
+   for (unsigned n = 0; n < 2; n++) {
+      LLVMTypeRef type = n == 0 ? t->j.f64 : t->j.f32;
+      x[n] = places_in_block(t, type, block, 0);
+      y[n] = places_in_block(t, type, block, 1);
+   }
+   for (unsigned i = 0; i < 3; i++)
+      e[i] = function_in_block(t, cf_prim_edge_layout(i), x[0], y[0]);
+   for (unsigned i = 0; i < 2; i++)
+      result.e[i] = are_short ? function_in_block(t, cf_prim_edge_layout(i), x[1], y[1])
+                              : LLVMBuildFPTrunc(ir, e[i], f32, "");
+   result.sum = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, e[0], e[1], ""), e[2], "");
+   return result;
+}
+
+/* barycentrics() of whole blocks of one triangle, evaluated in the order of lanes. `one_sum`: the
+ * triangle has one sum of weights; `are_short`: and its weights are. */
+static struct barycentrics
+barycentrics_of_blocks(struct translator *t, bool one_sum, bool are_short)
+{
+   LLVMBuilderRef ir = t->j.ir;
+   LLVMTypeRef f32 = LLVMVectorType(t->j.f32, BLOCK_LANES);
    LLVMValueRef low = float_constant(t, 0.0f), high = float_constant(t, 1.0f);
    LLVMValueRef sums[2], quotients[2][2];
    const struct one_sum by = one_sum ? load_one_sum(t) : (struct one_sum){ NULL };
@@ -521,17 +558,12 @@ barycentrics_of_blocks(struct translator *t, bool one_sum)
       high = choose(&t->j, in_range, high, float_constant(t, 0x1p127f));
    }
    for (unsigned block = 0; block < 2; block++) {
-      LLVMValueRef x = places_in_block(t, block, 0), y = places_in_block(t, block, 1), e[3];
-      LLVMTypeRef f32 = LLVMVectorType(t->j.f32, BLOCK_LANES);
-      for (unsigned i = 0; i < 3; i++)
-         e[i] = function_in_block(t, cf_prim_edge_layout(i), x, y);
-      sums[block] = LLVMBuildFAdd(ir, LLVMBuildFAdd(ir, e[0], e[1], ""), e[2], "");
-      LLVMValueRef divisor = LLVMBuildFPTrunc(ir, sums[block], f32, "");
-      for (unsigned i = 0; i < 2; i++) {
-         LLVMValueRef weight = LLVMBuildFPTrunc(ir, e[i], f32, "");
+      const struct block_weights w = weights_of_block(t, block, are_short);
+      sums[block] = w.sum;
+      LLVMValueRef divisor = LLVMBuildFPTrunc(ir, w.sum, f32, "");
+      for (unsigned i = 0; i < 2; i++)
          quotients[i][block] =
-            one_sum ? by_one_sum(t, weight, &by) : LLVMBuildFDiv(ir, weight, divisor, "");
-      }
+            one_sum ? by_one_sum(t, w.e[i], &by) : LLVMBuildFDiv(ir, w.e[i], divisor, "");
    }
    for (unsigned i = 0; i < 2; i++) {
       result.place[i] = of_blocks(t, quotients[i]);
@@ -545,9 +577,9 @@ barycentrics_of_blocks(struct translator *t, bool one_sum)
    return result;
 }
 
-/* ---- the four ways ---- */
+/* ---- the five ways ---- */
 
-enum { OF_SEVERAL, OF_ONE, OF_BLOCKS, OF_BLOCKS_OF_ONE_SUM, WAYS };
+enum { OF_SEVERAL, OF_ONE, OF_BLOCKS, OF_BLOCKS_OF_ONE_SUM, OF_BLOCKS_OF_SHORT_WEIGHTS, WAYS };
 
 /* Join the values of the ways that there are, which all branch to the builder's position. */
 static LLVMValueRef
@@ -619,7 +651,12 @@ branch_to_ways(struct translator *t, LLVMValueRef xy, LLVMBasicBlockRef way[WAYS
    LLVMPositionBuilderAtEnd(t->j.ir, whole);
    LLVMValueRef sum = load_input(&t->j, t->j.i32, t->prims[0], CF_PRIM_WEIGHT_SUM_B, 4);
    LLVMValueRef known = LLVMBuildICmp(t->j.ir, LLVMIntNE, sum, LLVMConstNull(t->j.i32), "");
-   LLVMBuildCondBr(t->j.ir, known, way[OF_BLOCKS_OF_ONE_SUM], way[OF_BLOCKS]);
+   LLVMBasicBlockRef has_sum = LLVMAppendBasicBlockInContext(t->j.context, t->function, "");
+   LLVMBuildCondBr(t->j.ir, known, has_sum, way[OF_BLOCKS]);
+   LLVMPositionBuilderAtEnd(t->j.ir, has_sum);
+   LLVMValueRef are_short = load_input(&t->j, t->j.i8, t->prims[0], CF_PRIM_SHORT_WEIGHTS_B, 1);
+   are_short = LLVMBuildICmp(t->j.ir, LLVMIntNE, are_short, LLVMConstNull(t->j.i8), "");
+   LLVMBuildCondBr(t->j.ir, are_short, way[OF_BLOCKS_OF_SHORT_WEIGHTS], way[OF_BLOCKS_OF_ONE_SUM]);
    return ways;
 }
 
@@ -637,7 +674,8 @@ cf_jit_begin_quads(struct translator *t)
    for (unsigned w = 0; w < ways; w++) {
       LLVMPositionBuilderAtEnd(t->j.ir, way[w]);
       of[w] = w < OF_BLOCKS ? barycentrics(t, w == OF_ONE)
-                            : barycentrics_of_blocks(t, w == OF_BLOCKS_OF_ONE_SUM);
+                            : barycentrics_of_blocks(t, w >= OF_BLOCKS_OF_ONE_SUM,
+                                                     w == OF_BLOCKS_OF_SHORT_WEIGHTS);
       LLVMBuildBr(t->j.ir, meet);
    }
    LLVMPositionBuilderAtEnd(t->j.ir, meet);

@@ -107,11 +107,17 @@ flatten(struct cf_prim *prim)
 {
    const float sum = between(0.5f, 2.0f);
    const bool nearly = cf_random_below(&rng, 8) == 0;
+   for (unsigned i = 0; i < 2 && cf_random_below(&rng, 2); i++) { /* of few bits */
+      prim->a[i] = rint(prim->a[i] * 1024) / 1024;
+      prim->b[i] = rint(prim->b[i] * 1024) / 1024;
+      prim->c[i] = rint(prim->c[i] * 1024) / 1024;
+   }
    prim->a[2] = -(prim->a[0] + prim->a[1]);
    prim->b[2] = -(prim->b[0] + prim->b[1]);
    prim->c[2] = (double)sum * (nearly ? 1 + 0x1p-25 : 1) - (prim->c[0] + prim->c[1]);
    prim->bounds = (struct cf_prim_bounds){ 0, 0, UINT16_MAX, UINT16_MAX };
    prim->weight_sum = cf_prim_weight_sum(prim);
+   prim->short_weights = prim->weight_sum != 0.0f && cf_prim_weights_are_short(prim);
 }
 
 #define BEYOND_POINTS 0xff /* bytes of a primitive that a point need not have: NaNs */
