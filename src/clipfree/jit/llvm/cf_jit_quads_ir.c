@@ -551,11 +551,13 @@ barycentrics_of_blocks(struct translator *t, bool one_sum, bool are_short)
    LLVMValueRef low = float_constant(t, 0.0f), high = float_constant(t, 1.0f);
    LLVMValueRef sums[2], quotients[2][2];
    const struct one_sum by = one_sum ? load_one_sum(t) : (struct one_sum){ NULL };
+   /* exact weights of covered pixels: none is negative, nor more than their sum */
+   const bool in_range = are_short && !t->pixel->samples && !t->pixel->coverage;
    struct barycentrics result;
    if (t->pixel->samples) {
-      LLVMValueRef in_range = inside(t);
-      low = choose(&t->j, in_range, low, float_constant(t, -0x1p127f));
-      high = choose(&t->j, in_range, high, float_constant(t, 0x1p127f));
+      LLVMValueRef is_inside = inside(t);
+      low = choose(&t->j, is_inside, low, float_constant(t, -0x1p127f));
+      high = choose(&t->j, is_inside, high, float_constant(t, 0x1p127f));
    }
    for (unsigned block = 0; block < 2; block++) {
       const struct block_weights w = weights_of_block(t, block, are_short);
@@ -567,7 +569,8 @@ barycentrics_of_blocks(struct translator *t, bool one_sum, bool are_short)
    }
    for (unsigned i = 0; i < 2; i++) {
       result.place[i] = of_blocks(t, quotients[i]);
-      result.linear[i] = result.bary[i] = clamp(t, result.place[i], low, high);
+      result.linear[i] = result.bary[i] =
+         in_range ? result.place[i] : clamp(t, result.place[i], low, high);
    }
    LLVMValueRef sum = of_blocks(t, sums);
    for (unsigned k = 0; k < 4; k++)

@@ -100,24 +100,38 @@ struct primitive {
    float varyings[VARYING_DWORDS][3];
 };
 
+/* Weights 0 and 1 that are short, and neither negative nor more than 1/2 in any pixel, as they are
+ * in those that a triangle covers: of these blocks are computed without bounds. */
+static void
+shorten(struct cf_prim *prim)
+{
+   enum { REACH_PX = 32 }; /* at least SIZE_PX, whole blocks; a power of two */
+   const double unit = 1.0 / (16 * REACH_PX);
+   for (unsigned i = 0; i < 2; i++) {
+      prim->a[i] = cf_random_below(&rng, 4) * unit;
+      prim->b[i] = cf_random_below(&rng, 4) * unit;
+      prim->c[i] = (1 + cf_random_below(&rng, 2 * REACH_PX)) * unit;
+   }
+}
+
 /* Make a triangle's weights have one sum, as in what is drawn flat; of some of them it is so nearly
  * between two floats that it is not known to be. */
 static void
 flatten(struct cf_prim *prim)
 {
-   const float sum = between(0.5f, 2.0f);
-   const bool nearly = cf_random_below(&rng, 8) == 0;
-   for (unsigned i = 0; i < 2 && cf_random_below(&rng, 2); i++) { /* of few bits */
-      prim->a[i] = rint(prim->a[i] * 1024) / 1024;
-      prim->b[i] = rint(prim->b[i] * 1024) / 1024;
-      prim->c[i] = rint(prim->c[i] * 1024) / 1024;
-   }
+   const bool nearly = cf_random_below(&rng, 8) == 0, few_bits = cf_random_below(&rng, 2);
+   const float sum = few_bits ? between(1.0f, 2.0f) : between(0.5f, 2.0f);
+   if (few_bits)
+      shorten(prim);
    prim->a[2] = -(prim->a[0] + prim->a[1]);
    prim->b[2] = -(prim->b[0] + prim->b[1]);
    prim->c[2] = (double)sum * (nearly ? 1 + 0x1p-25 : 1) - (prim->c[0] + prim->c[1]);
    prim->bounds = (struct cf_prim_bounds){ 0, 0, UINT16_MAX, UINT16_MAX };
    prim->weight_sum = cf_prim_weight_sum(prim);
    prim->short_weights = prim->weight_sum != 0.0f && cf_prim_weights_are_short(prim);
+   assert_true(prim->short_weights || !few_bits || nearly);
+   if (!few_bits)
+      prim->short_weights = false; /* nothing bounds them */
 }
 
 #define BEYOND_POINTS 0xff /* bytes of a primitive that a point need not have: NaNs */
