@@ -77,6 +77,8 @@ expected_primitives(enum cf_prim_kind kind, uint32_t count, bool first, struct e
          expect(list, &n, i + 1, i + 3, i + 2, first ? i : i + 3);
       }
       break;
+   default: /* none of these tests has adjacency */
+      break;
    }
    return n;
 }
