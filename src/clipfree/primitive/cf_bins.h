@@ -65,6 +65,7 @@ cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
    binner->max_y = y > binner->max_y ? y : binner->max_y;
 }
 
+/* A member of the list, as cf_binner_add is told of it. A pass has fewer than 2^31 draws. */
 static inline struct cf_bin_prim
 cf_bin_prim(const struct cf_prim *prim, const struct cf_prim *stored, uint32_t draw,
             uint32_t primitive, const struct cf_prim_bounds *bounds)
