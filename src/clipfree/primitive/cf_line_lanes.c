@@ -314,20 +314,15 @@ static inline void
 commit(const struct cf_setup *s, const struct wide_lines *l, uint32_t drawn,
        const float *const *const t[CF_WIDE_LANES], const float *const *provoking)
 {
-   struct cf_prim nowhere, *reserved[CF_WIDE_LANES], *prim[CF_WIDE_LANES];
-   float(*varyings[CF_WIDE_LANES])[3];
-   const uint32_t count = (uint32_t)__builtin_popcount(drawn);
-   if (count == 0 || !s->sink->reserve(s->sink->user, count, reserved, varyings))
+   struct cf_wide_prims prims;
+   if (!cf_wide_reserve(s, drawn, &prims))
       return;
-   for (uint32_t i = 0, n = 0; i < CF_WIDE_LANES; n += drawn >> i++ & 1)
-      prim[i] = drawn >> i & 1 ? reserved[n] : &nowhere;
-   fill(s, l, prim);
-   uint32_t n = 0;
+   fill(s, l, prims.of_lane);
    CF_FOR_BITS(i, drawn) {
+      struct cf_prim *prim = prims.of_lane[i];
       for (uint32_t k = 0; k < 2; k++)
-         memcpy(reserved[n]->vertex[k], t[i][k], sizeof reserved[n]->vertex[k]);
-      cf_setup_finish(s, reserved[n], t[i], provoking[i], varyings[n]);
-      n++;
+         memcpy(prim->vertex[k], t[i][k], sizeof prim->vertex[k]);
+      cf_setup_finish(s, prim, t[i], provoking[i], prims.varyings[i]);
    }
 }
 

@@ -143,20 +143,16 @@ commit(const struct cf_setup *s, const struct wide_points *p, uint32_t drawn, co
 {
    static const struct cf_prim usual = { .shape = CF_SHAPE_POINT, .front = true };
    const size_t flags_B = offsetof(struct cf_prim, shape);
-   struct cf_prim nowhere, *reserved[CF_WIDE_LANES], *prim[CF_WIDE_LANES];
-   float(*varyings[CF_WIDE_LANES])[3];
-   const uint32_t count = (uint32_t)__builtin_popcount(drawn);
-   if (count == 0 || !s->sink->reserve(s->sink->user, count, reserved, varyings))
+   struct cf_wide_prims prims;
+   if (!cf_wide_reserve(s, drawn, &prims))
       return;
-   for (uint32_t i = 0, n = 0; i < CF_WIDE_LANES; n += drawn >> i++ & 1)
-      prim[i] = drawn >> i & 1 ? reserved[n] : &nowhere;
-   fill(s, p, prim);
-   uint32_t n = 0;
+   fill(s, p, prims.of_lane);
    CF_FOR_BITS(i, drawn) {
-      memcpy((uint8_t *)prim[i] + flags_B, &usual.shape,
+      struct cf_prim *prim = prims.of_lane[i];
+      memcpy((uint8_t *)prim + flags_B, &usual.shape,
              offsetof(struct cf_prim, point_vertex) - flags_B);
-      memcpy(prim[i]->point_vertex, v[i], sizeof prim[i]->point_vertex);
-      cf_setup_finish(s, prim[i], &v[i], v[i], varyings[n++]);
+      memcpy(prim->point_vertex, v[i], sizeof prim->point_vertex);
+      cf_setup_finish(s, prim, &v[i], v[i], prims.varyings[i]);
    }
 }
 

@@ -8,7 +8,7 @@
 #define CF_WIDE_ROWS_H
 
 #include "clipfree/base/cf_vec.h"
-#include "clipfree/primitive/cf_prim.h"
+#include "clipfree/primitive/cf_setup.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -88,6 +88,28 @@ cf_wide_store(struct cf_prim *const prim[CF_WIDE_LANES], size_t at_B, cf_f64x4 c
    cf_wide_store_row(prim[1], at_B, __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5));
    cf_wide_store_row(prim[2], at_B, __builtin_shufflevector(even01, even23, 2, 3, 6, 7));
    cf_wide_store_row(prim[3], at_B, __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7));
+}
+
+/* Primitives that are set up at once, a lane each. Lanes that are not drawn write to `nowhere`. */
+struct cf_wide_prims {
+   struct cf_prim nowhere, *of_lane[CF_WIDE_LANES];
+   float (*varyings[CF_WIDE_LANES])[3]; /* by lane, of those drawn */
+};
+
+/* Reserve the primitives of the lanes in `drawn`. False: there is none, or no memory. */
+static inline bool
+cf_wide_reserve(const struct cf_setup *setup, uint32_t drawn, struct cf_wide_prims *prims)
+{
+   struct cf_prim *reserved[CF_WIDE_LANES];
+   float(*varyings[CF_WIDE_LANES])[3];
+   const uint32_t count = (uint32_t)__builtin_popcount(drawn);
+   if (count == 0 || !setup->sink->reserve(setup->sink->user, count, reserved, varyings))
+      return false;
+   for (uint32_t i = 0, n = 0; i < CF_WIDE_LANES; n += drawn >> i++ & 1) {
+      prims->of_lane[i] = drawn >> i & 1 ? reserved[n] : &prims->nowhere;
+      prims->varyings[i] = drawn >> i & 1 ? varyings[n] : NULL;
+   }
+   return true;
 }
 
 #endif
