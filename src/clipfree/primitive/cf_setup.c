@@ -296,16 +296,16 @@ complete(const struct cf_prim_sink *sink, uint32_t count, const float *const *v,
 /* Triangles whose bounds have fewer pixels are not looked at: that costs as much as it saves. */
 enum { LARGE_PX = 512 };
 
-/* Pixels of the blocks that a primitive's bounds touch are before this one, in x and in y. */
+/* The x and y of all pixels of blocks that a primitive's bounds touch are less. */
 static double
-last_px(const struct cf_prim *prim)
+end_px(const struct cf_prim *prim)
 {
    return cf_max_u32(prim->bounds.max_x_px, prim->bounds.max_y_px) + CF_BLOCK_PX;
 }
 
-/* |v| < 2^31. */
+/* Towards zero; |v| < 2^31. */
 static double
-rounded_to_integer(double v)
+truncated(double v)
 {
    return (int32_t)v;
 }
@@ -327,7 +327,7 @@ is_ordinary(double coefficient)
 float
 cf_prim_weight_sum(const struct cf_prim *prim)
 {
-   const double reach_px = last_px(prim);
+   const double reach_px = end_px(prim);
    double a = 0.0, b = 0.0, c = 0.0, most = 0.0;
    for (uint32_t i = 0; i < 3; i++) {
       a += prim->a[i];
@@ -343,21 +343,22 @@ cf_prim_weight_sum(const struct cf_prim *prim)
    return low == high && low >= 0x1p-16f && low <= 0x1p16f ? low : 0.0f;
 }
 
-/* Products and sums are multiples of what all coefficients are multiples of. Below 2^24 times that
- * they are floats. */
+/* A float has 24 significant bits. If a, b and c are multiples of one power of two, so are a x, b y
+ * and their sums; and if these stay below 2^24 times it, each is a float. Example: a = 600, b = 0,
+ * c = 300, at up to 800 pixels. */
 static bool
 is_short(double a, double b, double c, double reach_px)
 {
    const double most = reach_px * (fabs(a) + fabs(b)) + fabs(c);
    const double scale = cf_scale_to_one(most) * 0x1p23; /* most becomes less than 2^24 */
-   return most > 0.0 && rounded_to_integer(a * scale) == a * scale &&
-          rounded_to_integer(b * scale) == b * scale && rounded_to_integer(c * scale) == c * scale;
+   return most > 0.0 && truncated(a * scale) == a * scale &&
+          truncated(b * scale) == b * scale && truncated(c * scale) == c * scale;
 }
 
 bool
 cf_prim_weights_are_short(const struct cf_prim *prim)
 {
-   const double reach_px = last_px(prim);
+   const double reach_px = end_px(prim);
    return is_short(prim->a[0], prim->b[0], prim->c[0], reach_px) &&
           is_short(prim->a[1], prim->b[1], prim->c[1], reach_px);
 }

@@ -519,7 +519,8 @@ struct block_weights {
    LLVMValueRef sum;
 };
 
-/* `are_short`: the triangle's weights are. */
+/* `are_short`: f32 computes weights 0 and 1 exactly (cf_prim_weights_are_short). LLVM leaves the
+ * sum out where nothing reads it. */
 static struct block_weights
 weights_of_block(struct translator *t, unsigned block, bool are_short)
 {
@@ -542,7 +543,7 @@ weights_of_block(struct translator *t, unsigned block, bool are_short)
 }
 
 /* barycentrics() of whole blocks of one triangle, evaluated in the order of lanes. `one_sum`: the
- * triangle has one sum of weights; `are_short`: and its weights are. */
+ * triangle has one sum of weights; `are_short`: and short weights. */
 static struct barycentrics
 barycentrics_of_blocks(struct translator *t, bool one_sum, bool are_short)
 {
