@@ -212,9 +212,65 @@ store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
    return (uint32_t)__builtin_popcount(which);
 }
 
+#elif defined(__AVX2__)
+
+/* As above, in two rows of two quads. Each quad is stored as one vector: a wide load soon after
+ * then forwards from one store. */
+struct block_quads {
+   __m256i row[2];
+};
+
+CF_INLINE struct block_quads
+places(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
+{
+   const __m128i first = _mm_set_epi64x((int64_t)(x_px | y_px << 16), (int64_t)(uintptr_t)prim);
+   const __m256i both = _mm256_broadcastsi128_si256(first);
+   const __m256i second = _mm256_set_epi64x(2, 0, 0, 0),
+                 below = _mm256_set_epi64x(2 | 2 << 16, 0, 2 << 16, 0);
+   return (struct block_quads){ { _mm256_or_si256(both, second), _mm256_or_si256(both, below) } };
+}
+
+CF_INLINE struct block_quads
+block_quads(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, const uint32_t masks[4])
+{
+   struct block_quads quads = places(prim, x_px, y_px);
+   for (uint32_t i = 0; i < 2; i++) {
+      const __m256i high =
+         _mm256_set_epi32((int32_t)masks[2 * i + 1], 0, 0, 0, (int32_t)masks[2 * i], 0, 0, 0);
+      quads.row[i] = _mm256_or_si256(quads.row[i], high);
+   }
+   return quads;
+}
+
+CF_INLINE struct block_quads
+block_quads_of_covered(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t covered)
+{
+   const __m256i nibble = _mm256_set_epi64x(0xfll << 32, 0, 0xfll << 32, 0);
+   const __m256i all = _mm256_set1_epi64x((int64_t)covered << 32);
+   const __m256i moved[2] = { _mm256_srlv_epi64(all, _mm256_set_epi64x(4, 0, 0, 0)),
+                              _mm256_srlv_epi64(all, _mm256_set_epi64x(12, 0, 8, 0)) };
+   struct block_quads quads = places(prim, x_px, y_px);
+   for (uint32_t i = 0; i < 2; i++)
+      quads.row[i] = _mm256_or_si256(quads.row[i], _mm256_and_si256(moved[i], nibble));
+   return quads;
+}
+
+CF_INLINE uint32_t
+store_quads(struct cf_quad *to, const struct block_quads *from, uint32_t which)
+{
+   __m128i *at = (__m128i *)to;
+   for (uint32_t i = 0; i < 2; i++) {
+      _mm_storeu_si128(at, _mm256_castsi256_si128(from->row[i]));
+      at += which >> 2 * i & 1;
+      _mm_storeu_si128(at, _mm256_extracti128_si256(from->row[i], 1));
+      at += which >> (2 * i + 1) & 1;
+   }
+   return (uint32_t)__builtin_popcount(which);
+}
+
 #else
 
-/* Each quad is stored as one vector: a wide load soon after then forwards from one store. */
+/* Each quad is stored as one vector, as above. */
 struct block_quads {
    cf_u64x2 quads[4];
 };
