@@ -25,6 +25,8 @@
 #define CACHE_BITS 11
 /* few chunks have more distinct vertices; 16 kB fit the host's L1 cache */
 #define CACHE_ENTRIES (1u << CACHE_BITS)
+/* As many consecutive new indices are added to the task at once. */
+#define RUN 8
 
 /* The vertices of a task's lanes. */
 struct lane_vertices {
@@ -51,6 +53,7 @@ struct cf_vertex_engine {
    /* the vertex cache: index << 32 | epoch << 16 | slot; an older epoch is invalid */
    uint64_t cache[CACHE_ENTRIES];
    uint32_t epoch;
+   uint64_t unseen; /* indices from this one on were not requested in the epoch */
    /* positions first */
    struct cf_stage positions; /* the source's stage with the position slice of its program */
    struct lane_vertices *lanes_of; /* by task of the group */
@@ -114,6 +117,7 @@ static void
 next_epoch(struct cf_vertex_engine *engine, uint32_t instance)
 {
    engine->epoch_instance = instance;
+   engine->unseen = 0;
    if (++engine->epoch <= UINT16_MAX)
       return;
    memset(engine->cache, 0, sizeof(engine->cache));
@@ -400,6 +404,35 @@ note_lanes(struct cf_vertex_engine *engine, uint32_t first, uint32_t instance)
    engine->highest = highest;
 }
 
+/* Whether RUN indices follow one another, and none of them was requested in this epoch: those of a
+ * mesh without shared vertices, as display lists make them. */
+CF_INLINE bool
+is_new_run(const uint8_t *at, uint32_t size_B, uint64_t unseen)
+{
+   const uint32_t first = load_index(at, size_B);
+   uint32_t differ = 0;
+   if (first < unseen || load_index(at + (RUN - 1) * size_B, size_B) != first + RUN - 1)
+      return false;
+   for (uint32_t i = 0; i < RUN; i++)
+      differ |= load_index(at + i * size_B, size_B) ^ (first + i);
+   return differ == 0;
+}
+
+/* Note in the vertex cache that the new indices `first` .. `first` + RUN - 1 have consecutive
+ * slots. entry: that of `first`. */
+CF_INLINE void
+note_run(uint64_t cache[CACHE_ENTRIES], uint32_t first, uint64_t entry)
+{
+   const uint32_t begin = cache_index(first);
+   if (cache_index(first + RUN - 1) == begin + RUN - 1) {
+      for (uint64_t i = 0; i < RUN; i++)
+         cache[begin + i] = entry + (i << 32 | i);
+   } else {
+      for (uint32_t i = 0; i < RUN; i++)
+         cache[cache_index(first + i)] = entry + ((uint64_t)i << 32 | i);
+   }
+}
+
 /* Request indexed elements; inlined with constant size_B. */
 CF_INLINE void
 request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count,
@@ -413,7 +446,8 @@ request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first
    const size_t record_dwords = source->record_dwords;
    const uint64_t epoch = (uint64_t)engine->epoch << 16;
    uint32_t first_lane = engine->lanes, lanes = first_lane, slots = engine->slots;
-   for (uint32_t i = 0; i < count; i++, at += size_B) {
+   uint64_t unseen = engine->unseen;
+   for (uint32_t i = 0; i < count;) {
       if (lanes == CF_TASK_LANES) {
          engine->lanes = lanes;
          engine->slots = slots;
@@ -422,6 +456,19 @@ request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first
          first_lane = lanes = 0;
       }
       const uint32_t index = load_index(at, size_B);
+      if (count - i >= RUN && lanes <= CF_TASK_LANES - RUN && is_new_run(at, size_B, unseen)) {
+         note_run(engine->cache, index, (uint64_t)index << 32 | epoch | slots);
+         for (uint32_t k = 0; k < RUN; k++) {
+            record_of[i + k] = store + (slots + k) * record_dwords;
+            id[lanes + k] = index + index_bias + k;
+         }
+         i += RUN;
+         at += RUN * size_B;
+         lanes += RUN;
+         slots += RUN;
+         unseen = (uint64_t)index + RUN;
+         continue;
+      }
       uint64_t *entry = &engine->cache[cache_index(index)];
       const uint64_t key = (uint64_t)index << 32 | epoch, found = *entry ^ key;
       const bool is_new = found >> 16 != 0;
@@ -431,7 +478,11 @@ request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first
       id[lanes] = index + index_bias;
       lanes += is_new;
       slots += is_new;
+      unseen = index < unseen ? unseen : (uint64_t)index + 1;
+      i++;
+      at += size_B;
    }
+   engine->unseen = unseen;
    engine->lanes = lanes;
    engine->slots = slots;
    engine->requested += count;

@@ -133,6 +133,18 @@ make_fetch(struct cf_random *r, struct draw *d, uint32_t i, uint32_t vertices,
       d->stage.fetch_vertices = cf_fetch_count(&d->stage.fetch[i]);
 }
 
+/* The index behind `before`: the next one, or, one in sixteen, the first one of another run, whose
+ * entries in the vertex cache may lie on both sides of its end. */
+static uint32_t
+index_of_run(struct cf_random *r, uint32_t before, uint32_t few)
+{
+   static const uint32_t begins[] = { 0, 2044, 3606, UINT32_MAX - 20 };
+   const uint32_t n = cf_random_below(r, 6);
+   if (cf_random_below(r, 16))
+      return before + 1;
+   return n < 4 ? begins[n] : cf_random_below(r, few);
+}
+
 /* `few`: number of distinct indices, so that they repeat. */
 static void
 make_indices(struct cf_random *r, struct draw *d, uint32_t few)
@@ -144,8 +156,13 @@ make_indices(struct cf_random *r, struct draw *d, uint32_t few)
    d->source.start =
       cf_random_below(r, 4) ? cf_random_below(r, 20) : UINT32_MAX - cf_random_below(r, 200);
    d->source.index_bias = (int32_t)cf_random_below(r, 40) - 20;
+   const bool runs = cf_random_below(r, 2);
+   uint32_t index = 0;
    for (uint32_t i = 0; size_B && i < MAX_ELEMENTS; i++) {
-      const uint32_t index = cf_random_below(r, 16) ? cf_random_below(r, few) : cf_random_u32(r);
+      if (runs)
+         index = index_of_run(r, index, few);
+      else
+         index = cf_random_below(r, 16) ? cf_random_below(r, few) : cf_random_u32(r);
       memcpy(d->indices + i * size_B, &index, size_B);
    }
 }
@@ -395,6 +412,55 @@ vertices_are_found_again(void **state)
    free(g);
 }
 
+/* The i-th index of a run of `once` consecutive ones, which comes again and again, and backwards
+ * the time `back`. */
+static uint32_t
+index_again(uint32_t i, uint32_t once, uint32_t back)
+{
+   return i / once == back ? once - 1 - i % once : i % once;
+}
+
+/* A run of consecutive indices, once backwards and once more, in two ranges: every vertex is shaded
+ * once. */
+static void
+runs_are_found_again(void **state)
+{
+   static const uint32_t begins[] = {
+      0, 1, 2044, 3606, 3607, 4090, UINT32_MAX - 2 * CF_TASK_LANES
+   };
+   struct cf_random r = cf_random_seed("vertex runs");
+   struct group *g = malloc(sizeof(*g));
+   struct cf_vertex_engine *engine =
+      cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES, NULL);
+   begin_program(g, program_text);
+   make_group(&r, g, 0, 1);
+   struct draw *d = &g->draw[0];
+   d->source.indices = d->indices;
+   d->source.index_size_B = 4;
+   d->ranges = 2;
+   for (uint32_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++) {
+      for (uint32_t once = 1; once <= 2 * CF_TASK_LANES; once++) {
+         const uint64_t before = cf_vertex_stats(engine).tasks;
+         const uint32_t split = cf_random_below(&r, 3 * once - 1),
+                        back = 1 + cf_random_below(&r, 2);
+         d->range[0] = (struct cf_vertex_range){ .last = split };
+         d->range[1] = (struct cf_vertex_range){ .first = split + 1, .last = 3 * once - 1 };
+         for (uint32_t i = 0; i < 3 * once; i++) {
+            const uint32_t index = begins[n] + index_again(i, once, back);
+            memcpy(d->indices + 4 * i, &index, sizeof(index));
+         }
+         shade(engine, g, false);
+         check_records(engine, g, RECORD_DWORDS);
+         assert_int_equal(cf_vertex_shaded(engine), once);
+         assert_int_equal(cf_vertex_stats(engine).tasks - before,
+                          (once + CF_TASK_LANES - 1) / CF_TASK_LANES);
+      }
+   }
+   cf_vertex_engine_destroy(engine);
+   fixture_end(&g->f);
+   free(g);
+}
+
 static uint32_t
 pending_of(const float *record)
 {
@@ -619,10 +685,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(records_are_right),        cmocka_unit_test(buffers_have_an_end),
-      cmocka_unit_test(vertices_are_found_again), cmocka_unit_test(positions_come_first),
-      cmocka_unit_test(watchdog_ends_tasks),      cmocka_unit_test(who_can_join),
-      cmocka_unit_test(tasks_are_watched),        cmocka_unit_test(too_many_vertices),
+      cmocka_unit_test(records_are_right),
+      cmocka_unit_test(buffers_have_an_end),
+      cmocka_unit_test(vertices_are_found_again),
+      cmocka_unit_test(runs_are_found_again),
+      cmocka_unit_test(positions_come_first),
+      cmocka_unit_test(watchdog_ends_tasks),
+      cmocka_unit_test(who_can_join),
+      cmocka_unit_test(tasks_are_watched),
+      cmocka_unit_test(too_many_vertices),
    };
    return cmocka_run_group_tests_name("vertex", tests, NULL, NULL);
 }
