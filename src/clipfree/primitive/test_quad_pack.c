@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Quad packing against a list: every quad comes out once, those of one position in order, never two
- * of them in a task, eight to a task unless a position repeats or the pack is flushed (then copies of
- * the first follow), and whole blocks as they lie in memory.
+ * of them in a task, eight to a task unless a position repeats or the pack is flushed (then copies
+ * of the first follow), and whole blocks as they lie in memory. Blocks of several samples: each
+ * quad once and in order, with the masks of its pixels.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -335,14 +336,117 @@ neighbours_fill_tasks(void **state)
       check_neighbours(cf_quad_pack_ops_at(level));
 }
 
+/* ---- several samples ---- */
+
+/* Lanes with a sample to be shaded. */
+static uint32_t
+sampled(const struct cf_quad *quad)
+{
+   uint32_t pixels = 0;
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      pixels |= cf_quad_mask(quad, CF_QUAD_SAMPLE(s));
+   return pixels;
+}
+
+static void
+log_samples(void *user, const struct cf_quad *quads, uint32_t count, const uint32_t *lanes,
+            const float *coverage)
+{
+   struct log *log = user;
+   (void)coverage;
+   for (uint32_t i = 0; i < count; i++) {
+      assert_int_equal(lanes[i / CF_TASK_QUADS] >> i % CF_TASK_QUADS * 4 & 0xf, sampled(&quads[i]));
+      log->quads[log->count++] = quads[i];
+   }
+}
+
+/* A random block, each second one whole, of whose other ones tests leave a part. */
+static struct cf_raster_samples
+random_samples(struct cf_random *r, uint32_t x_px, uint32_t y_px)
+{
+   struct cf_raster_samples b = { .x_px = (uint16_t)x_px, .y_px = (uint16_t)y_px };
+   const bool whole = cf_random_below(r, 2);
+   for (uint32_t s = 0; s < CF_SAMPLES; s++)
+      b.mask[s] = whole ? 0xffff : (uint16_t)(cf_random_u32(r) & cf_random_u32(r));
+   cf_raster_samples_note_coverage(&b);
+   for (uint32_t s = 0; s < CF_SAMPLES && !whole; s++)
+      b.mask[s] &= (uint16_t)(cf_random_u32(r) | cf_random_u32(r));
+   return b;
+}
+
+/* Pixel masks of quad number `quad` of the block (cf_quad.masks), pixel by pixel. */
+static uint32_t
+masks_of(const struct cf_raster_samples *b, uint32_t quad)
+{
+   uint32_t masks = 0;
+   for (uint32_t pixel = 0; pixel < 4; pixel++) {
+      const uint32_t at = 4 * quad + pixel;
+      const uint32_t first =
+         (b->first[0] >> at & 1u) * CF_QUAD_FIRST(0) + (b->first[1] >> at & 1u) * CF_QUAD_FIRST(1);
+      uint32_t of_pixel = (b->covered >> at & 1u) * CF_QUAD_COVERED +
+                          (~b->centre >> at & 1u) * CF_QUAD_UNSURE + first;
+      for (uint32_t s = 0; s < CF_SAMPLES; s++)
+         of_pixel += (b->mask[s] >> at & 1u) * CF_QUAD_SAMPLE(s);
+      masks |= of_pixel << pixel;
+   }
+   return masks;
+}
+
+static uint32_t
+expect_samples(const struct cf_prim *prim, const struct cf_raster_samples *blocks, uint32_t count,
+               struct cf_quad *expected)
+{
+   uint32_t quads = 0;
+   for (uint32_t i = 0; i < 4 * count; i++) {
+      const struct cf_raster_samples *b = &blocks[i / 4];
+      const struct cf_quad quad = { prim, (uint16_t)(b->x_px + i % 2 * 2),
+                                    (uint16_t)(b->y_px + i % 4 / 2 * 2), masks_of(b, i % 4) };
+      if (sampled(&quad))
+         expected[quads++] = quad;
+   }
+   return quads;
+}
+
+static void
+check_samples(struct cf_random *r, const struct cf_quad_pack_ops *ops)
+{
+   struct log *log = calloc(1, sizeof(*log));
+   struct cf_quad *expected = calloc(MAX_QUADS, sizeof(*expected));
+   struct cf_quad_pack pack = { .run = log_samples, .user = log };
+   uint32_t count = 0;
+   for (uintptr_t prim = 64; count < MAX_QUADS / 4; prim += 64) {
+      struct cf_raster_samples blocks[MAX_BLOCKS];
+      const uint32_t number = 1 + cf_random_below(r, cf_random_below(r, 2) ? 4 : MAX_BLOCKS);
+      const uint32_t first = cf_random_below(r, 256);
+      for (uint32_t i = 0; i < number; i++) {
+         const uint32_t at = (first + 7 * i) % 256;
+         blocks[i] = random_samples(r, 192 + at % 16 * 4, 64 + at / 16 * 4);
+      }
+      ops->samples(&pack, (const struct cf_prim *)prim, blocks, number);
+      count += expect_samples((const struct cf_prim *)prim, blocks, number, &expected[count]);
+   }
+   ops->flush(&pack);
+   check_log(log, expected, count);
+   free(log);
+   free(expected);
+}
+
+static void
+several_samples(void **state)
+{
+   struct cf_random r = cf_random_seed("primitive-quad-pack samples");
+   (void)state;
+   for (int level = 0; level <= (int)cf_host_level(); level++)
+      check_samples(&r, cf_quad_pack_ops_at(level));
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_blocks),
-      cmocka_unit_test(one_primitive_fills_tasks),
-      cmocka_unit_test(a_block_waits),
-      cmocka_unit_test(neighbours_fill_tasks),
+      cmocka_unit_test(random_blocks),   cmocka_unit_test(one_primitive_fills_tasks),
+      cmocka_unit_test(a_block_waits),   cmocka_unit_test(neighbours_fill_tasks),
+      cmocka_unit_test(several_samples),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
