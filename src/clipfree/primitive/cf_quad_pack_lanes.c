@@ -28,6 +28,13 @@ place_of(uint32_t x_px, uint32_t y_px)
    return (struct occupied_place){ y_px % CF_TILE_PX / 4, x_px % CF_TILE_PX / 4 * 4 };
 }
 
+/* Index of the block in its tile, as cf_tile_block. */
+CF_INLINE uint32_t
+block_of(struct occupied_place at)
+{
+   return at.row * (CF_TILE_PX / 4) + at.shift / 4;
+}
+
 CF_INLINE uint32_t
 occupied_quads(const struct cf_quad_list *list, struct occupied_place at)
 {
@@ -367,16 +374,16 @@ conflicting_quads(struct cf_quad_pack *pack, struct occupied_place at, uint32_t 
    return occupied_quads(older(pack), at) & which;
 }
 
-/* Copy the coverage of the quads from `first` on, before that of another primitive overwrites
- * it. */
-static void
-take_coverage(struct cf_quad_pack *pack, struct cf_quad_list *list, uint32_t first)
+/* Store the coverage of each quad in `which` of a block, one after the other, before that of
+ * another primitive overwrites it. There must be room for four. */
+CF_INLINE void
+store_coverage(float (*to)[4], const float block[16], uint32_t which)
 {
-   for (uint32_t i = first; i < list->count; i++) {
-      const uint32_t x_px = list->quads[i].x_px, y_px = list->quads[i].y_px;
-      memcpy(list->coverage[i],
-             &pack->coverage[cf_tile_block(x_px, y_px)][cf_block_element(x_px, y_px)],
-             sizeof(list->coverage[i]));
+   uint32_t count = 0;
+#pragma GCC unroll 4
+   for (uint32_t k = 0; k < 4; k++) {
+      memcpy(to[count], &block[4 * k], sizeof(to[0]));
+      count += which >> k & 1;
    }
 }
 
@@ -385,12 +392,13 @@ CF_INLINE void
 add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads)
 {
    struct cf_quad_list *list = &pack->whole;
-   if (occupied_quads(older(pack), place_of(x_px, y_px)))
+   const struct occupied_place at = place_of(x_px, y_px);
+   if (occupied_quads(older(pack), at))
       pack_flush(pack);
    run_whole_at(pack, x_px, y_px);
-   list->count += store_quads(&list->quads[list->count], quads, 0xf);
    if (pack->coverage)
-      take_coverage(pack, list, list->count - 4);
+      store_coverage(&list->coverage[list->count], pack->coverage[block_of(at)], 0xf);
+   list->count += store_quads(&list->quads[list->count], quads, 0xf);
    if (list->count >= (pack->coverage ? 1 : CF_WORK_TASKS) * CF_TASK_QUADS)
       run_complete_blocks(pack);
 }
@@ -398,7 +406,7 @@ add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
 /* Append the quads in `which` of a block; `any`: pixels with a sample to be shaded. Branchless:
  * which quads small triangles cover is hard to predict. */
 CF_INLINE void
-append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct occupied_place at,
+append(const struct cf_quad_pack *pack, struct cf_quad_list *list, struct occupied_place at,
        const struct block_quads *quads, uint32_t any, uint32_t which)
 {
    const uint32_t first = list->count;
@@ -406,7 +414,7 @@ append(struct cf_quad_pack *pack, struct cf_quad_list *list, struct occupied_pla
    store_pixels(&list->pixels[first], any, which);
    occupy(list, at, which);
    if (pack->coverage)
-      take_coverage(pack, list, first);
+      store_coverage(&list->coverage[first], pack->coverage[block_of(at)], which);
 }
 
 /* Add the quads of a block with a pixel in `any`. */
