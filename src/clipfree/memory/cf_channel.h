@@ -61,6 +61,14 @@ cf_sign_extend(uint32_t code, unsigned bits)
 
 /* ---- normalised integers ---- */
 
+/** a b + c, where a b is exact: it does not matter whether that is rounded. Hosts that have one
+ * instruction for it take that. */
+static inline float
+cf_exact_product_plus(float a, float b, float c)
+{
+   return a * b + c;
+}
+
 /** GL 2.1 table 2.9, ES 3.0 equation 2.1: code / (2^bits - 1), rounded once. */
 static inline float
 cf_unorm_decode(uint32_t code, unsigned bits)
@@ -70,7 +78,7 @@ cf_unorm_decode(uint32_t code, unsigned bits)
    const float u = (float)(int32_t)code;
    if (bits > 16)
       return u / (float)cf_channel_max(bits);
-   return u * cf_unorm_reciprocal[bits][0] + u * cf_unorm_reciprocal[bits][1];
+   return cf_exact_product_plus(u, cf_unorm_reciprocal[bits][0], u * cf_unorm_reciprocal[bits][1]);
 }
 
 /** ES 3.0 equation 2.2: two codes are -1. */
@@ -82,8 +90,8 @@ cf_snorm_decode(uint32_t code, unsigned bits)
       const float exact = (float)((double)i / (double)(int32_t)(cf_channel_max(bits) >> 1));
       return exact > -1.0f ? exact : -1.0f;
    }
-   const float n = (float)i,
-               x = n * cf_unorm_reciprocal[bits - 1][0] + n * cf_unorm_reciprocal[bits - 1][1];
+   const float n = (float)i, x = cf_exact_product_plus(n, cf_unorm_reciprocal[bits - 1][0],
+                                                       n * cf_unorm_reciprocal[bits - 1][1]);
    return x > -1.0f ? x : -1.0f;
 }
 

@@ -34,7 +34,8 @@ unpack_channel(struct translator *t, const struct target *target, unsigned c, co
  * Pixels of four bytes, three or four of them unorms: channels are rounded to integers, and packed
  * by instructions that clamp. Within 128 bits of a vector, four lanes, these give the lanes' first
  * bytes, then their second ones, and so on. NaNs and what is too small become the least integer,
- * which is clamped to 0. Same codes as cf_unorm_encode.
+ * which is clamped to 0. What is too large would become it, too, and is clamped before; but not
+ * blended colours, sums of two terms in [-1, 1]. Same codes as cf_unorm_encode.
  */
 enum { BYTES = 4 };
 
@@ -95,7 +96,8 @@ packed_bytes(struct translator *t, const LLVMValueRef byte[BYTES], unsigned lane
 }
 
 static LLVMValueRef
-pack_bytes(struct translator *t, const LLVMValueRef color[4], const int channel_of[BYTES])
+pack_bytes(struct translator *t, const LLVMValueRef color[4], bool blended,
+           const int channel_of[BYTES])
 {
    const unsigned lanes = t->j.gathers ? 16 : 8, parts = CF_TASK_LANES / lanes;
    LLVMValueRef limit = float_constant(t, 255.0f), scaled[BYTES], part[CF_TASK_LANES / 8];
@@ -103,7 +105,7 @@ pack_bytes(struct translator *t, const LLVMValueRef color[4], const int channel_
       if (channel_of[b] < 0)
          continue;
       LLVMValueRef x = LLVMBuildFMul(t->j.ir, color[channel_of[b]], limit, "");
-      scaled[b] = choose(&t->j, compare_f(&t->j, LLVMRealOLT, limit, x), limit, x);
+      scaled[b] = blended ? x : choose(&t->j, compare_f(&t->j, LLVMRealOLT, limit, x), limit, x);
    }
    for (unsigned n = 0; n < parts; n++) {
       LLVMValueRef byte[BYTES];
@@ -137,7 +139,7 @@ pack_pixels(struct translator *t, const struct target *target, const LLVMValueRe
 {
    int channel_of[BYTES];
    if (is_bytes(t, target, channel_of)) {
-      pixels[0] = pack_bytes(t, color, channel_of);
+      pixels[0] = pack_bytes(t, color, target->key->blend, channel_of);
       return;
    }
    const bool srgb_together = t->j.permutes_bytes && target->channel[0].type == CF_CHANNEL_SRGB;

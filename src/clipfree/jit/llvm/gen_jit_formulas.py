@@ -218,6 +218,7 @@ HOST_WAYS = {"cf_floor": ("j->rounding_instrs", 'intrinsic(j, "llvm.floor", x)')
              "cf_trunc": ("j->rounding_instrs", 'intrinsic(j, "llvm.trunc", x)'),
              "cf_round_even": ("j->rounding_instrs", 'intrinsic(j, "llvm.roundeven", x)'),
              "cf_fsat": ("true", "saturate_float(j, x)"),
+             "cf_exact_product_plus": ("j->half_instrs", "fused(j, a, b, c)"),
              "cf_f32_to_f16": ("j->half_instrs", "float_to_half(j, x)"),
              "cf_f16_to_f32": ("j->half_instrs", "half_to_float(j, h)")}
 RANK = {"bool": 0, "u8": 0, "u16": 0, "i32": 1, "u32": 2, "i64": 3, "u64": 4, "f32": 5, "f64": 6}
