@@ -23,4 +23,10 @@ cf_min_u64(uint64_t a, uint64_t b)
    return a < b ? a : b;
 }
 
+static inline uint64_t
+cf_max_u64(uint64_t a, uint64_t b)
+{
+   return a > b ? a : b;
+}
+
 #endif

@@ -391,17 +391,22 @@ cache_index(uint32_t index)
    return (index + (index >> CACHE_BITS) * 485) % CACHE_ENTRIES;
 }
 
-/* Set the instance of lanes `first` and up, which have their vertex ids, and update `highest`. */
+/* Set the instance of lanes `first` and up, new vertices that have their ids, and note the greatest
+ * id and the greatest index. */
 static void
 note_lanes(struct cf_vertex_engine *engine, uint32_t first, uint32_t instance)
 {
    const uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
+   const uint32_t index_bias = (uint32_t)engine->source->index_bias;
    uint32_t *instance_id = engine->task->sys[CF_SYSVAL_INSTANCE_ID], highest = engine->highest;
+   uint64_t unseen = engine->unseen;
    for (uint32_t lane = first; lane < engine->lanes; lane++) {
       instance_id[lane] = instance;
       highest = cf_max_u32(highest, id[lane]);
+      unseen = cf_max_u64(unseen, (uint64_t)(id[lane] - index_bias) + 1);
    }
    engine->highest = highest;
+   engine->unseen = unseen;
 }
 
 /* Whether RUN indices follow one another, and none of them was requested in this epoch: those of a
@@ -433,60 +438,73 @@ note_run(uint64_t cache[CACHE_ENTRIES], uint32_t first, uint64_t entry)
    }
 }
 
-/* Request indexed elements; inlined with constant size_B. */
+/* Request RUN new indices from `index` on: there are so many lanes. */
 CF_INLINE void
-request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count,
-                uint32_t instance)
+request_run(struct cf_vertex_engine *engine, uint32_t index, const float **record_of)
 {
-   const struct cf_vertex_source *source = engine->source;
-   const uint8_t *at = source->indices + (size_t)first * size_B;
-   uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
-   const float **record_of = &engine->record_of[engine->requested], *store = engine->store;
-   const uint32_t index_bias = (uint32_t)source->index_bias;
-   const size_t record_dwords = source->record_dwords;
+   const uint32_t first_id = index + (uint32_t)engine->source->index_bias, slots = engine->slots;
+   const size_t record_dwords = engine->source->record_dwords;
+   uint32_t *id = &engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes];
+   note_run(engine->cache, index, (uint64_t)index << 32 | (uint64_t)engine->epoch << 16 | slots);
+   for (uint32_t i = 0; i < RUN; i++) {
+      record_of[i] = engine->store + (slots + i) * record_dwords;
+      id[i] = first_id + i;
+   }
+   engine->slots += RUN;
+   engine->lanes += RUN;
+}
+
+/* Request `count` indices, at most as many as there are lanes. The loop has all that it needs in
+ * registers. */
+CF_INLINE void
+request_few(struct cf_vertex_engine *engine, const uint8_t *at, uint32_t size_B, uint32_t count,
+            const float **record_of)
+{
+   const uint32_t index_bias = (uint32_t)engine->source->index_bias, first_slot = engine->slots;
+   const size_t record_dwords = engine->source->record_dwords;
    const uint64_t epoch = (uint64_t)engine->epoch << 16;
-   uint32_t first_lane = engine->lanes, lanes = first_lane, slots = engine->slots;
-   uint64_t unseen = engine->unseen;
-   for (uint32_t i = 0; i < count;) {
-      if (lanes == CF_TASK_LANES) {
-         engine->lanes = lanes;
-         engine->slots = slots;
-         note_lanes(engine, first_lane, instance);
-         run_pending(engine);
-         first_lane = lanes = 0;
-      }
-      const uint32_t index = load_index(at, size_B);
-      if (count - i >= RUN && lanes <= CF_TASK_LANES - RUN && is_new_run(at, size_B, unseen)) {
-         note_run(engine->cache, index, (uint64_t)index << 32 | epoch | slots);
-         for (uint32_t k = 0; k < RUN; k++) {
-            record_of[i + k] = store + (slots + k) * record_dwords;
-            id[lanes + k] = index + index_bias + k;
-         }
-         i += RUN;
-         at += RUN * size_B;
-         lanes += RUN;
-         slots += RUN;
-         unseen = (uint64_t)index + RUN;
-         continue;
-      }
+   const float *store = engine->store;
+   uint32_t *id = &engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes], slots = first_slot;
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t index = load_index(at + i * size_B, size_B);
       uint64_t *entry = &engine->cache[cache_index(index)];
       const uint64_t key = (uint64_t)index << 32 | epoch, found = *entry ^ key;
       const bool is_new = found >> 16 != 0;
       const uint32_t slot = is_new ? slots : (uint32_t)found;
       *entry = key | slot;
       record_of[i] = store + slot * record_dwords;
-      id[lanes] = index + index_bias;
-      lanes += is_new;
+      *id = index + index_bias;
+      id += is_new;
       slots += is_new;
-      unseen = index < unseen ? unseen : (uint64_t)index + 1;
-      i++;
-      at += size_B;
    }
-   engine->unseen = unseen;
-   engine->lanes = lanes;
+   engine->lanes += slots - first_slot;
    engine->slots = slots;
+}
+
+/* Request indexed elements; inlined with constant size_B. */
+CF_INLINE void
+request_indexed(struct cf_vertex_engine *engine, uint32_t size_B, uint32_t first, uint32_t count,
+                uint32_t instance)
+{
+   const uint8_t *at = engine->source->indices + (size_t)first * size_B;
+   const float **record_of = &engine->record_of[engine->requested];
    engine->requested += count;
-   note_lanes(engine, first_lane, instance);
+   while (count > 0) {
+      if (engine->lanes == CF_TASK_LANES)
+         run_pending(engine);
+      const uint32_t lanes = engine->lanes;
+      uint32_t some = cf_min_u32(count, CF_TASK_LANES - lanes);
+      if (some >= RUN && is_new_run(at, size_B, engine->unseen)) {
+         some = RUN;
+         request_run(engine, load_index(at, size_B), record_of);
+      } else {
+         request_few(engine, at, size_B, some, record_of);
+      }
+      note_lanes(engine, lanes, instance);
+      at += some * size_B;
+      record_of += some;
+      count -= some;
+   }
 }
 
 /* Request elements without indices: consecutive vertices get consecutive slots. */

@@ -412,15 +412,20 @@ vertices_are_found_again(void **state)
    free(g);
 }
 
-/* The i-th index of a run of `once` consecutive ones, which comes again and again, and backwards
- * the time `back`. */
+/* What comes after a run of consecutive indices. */
+enum { AGAIN_THEN_BACKWARDS, BACKWARDS_THEN_AGAIN, ON_FROM_THE_LAST, WAYS };
+
+/* The i-th index of a run of `once` consecutive ones and two more. */
 static uint32_t
-index_again(uint32_t i, uint32_t once, uint32_t back)
+index_after_run(uint32_t i, uint32_t once, uint32_t way)
 {
-   return i / once == back ? once - 1 - i % once : i % once;
+   const uint32_t number = i / once, in_run = i % once;
+   if (number == (way == BACKWARDS_THEN_AGAIN ? 1 : 2))
+      return once - 1 - in_run;
+   return number == 1 && way == ON_FROM_THE_LAST ? once - 1 + in_run : in_run;
 }
 
-/* A run of consecutive indices, once backwards and once more, in two ranges: every vertex is shaded
+/* A run of consecutive indices, and more with these indices, in two ranges: every vertex is shaded
  * once. */
 static void
 runs_are_found_again(void **state)
@@ -437,23 +442,24 @@ runs_are_found_again(void **state)
    struct draw *d = &g->draw[0];
    d->source.indices = d->indices;
    d->source.index_size_B = 4;
+   d->source.index_bias = -7;
    d->ranges = 2;
    for (uint32_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++) {
       for (uint32_t once = 1; once <= 2 * CF_TASK_LANES; once++) {
          const uint64_t before = cf_vertex_stats(engine).tasks;
-         const uint32_t split = cf_random_below(&r, 3 * once - 1),
-                        back = 1 + cf_random_below(&r, 2);
+         const uint32_t split = cf_random_below(&r, 3 * once - 1), way = cf_random_below(&r, WAYS);
+         const uint32_t vertices = way == ON_FROM_THE_LAST ? 2 * once - 1 : once;
          d->range[0] = (struct cf_vertex_range){ .last = split };
          d->range[1] = (struct cf_vertex_range){ .first = split + 1, .last = 3 * once - 1 };
          for (uint32_t i = 0; i < 3 * once; i++) {
-            const uint32_t index = begins[n] + index_again(i, once, back);
+            const uint32_t index = begins[n] + index_after_run(i, once, way);
             memcpy(d->indices + 4 * i, &index, sizeof(index));
          }
          shade(engine, g, false);
          check_records(engine, g, RECORD_DWORDS);
-         assert_int_equal(cf_vertex_shaded(engine), once);
+         assert_int_equal(cf_vertex_shaded(engine), vertices);
          assert_int_equal(cf_vertex_stats(engine).tasks - before,
-                          (once + CF_TASK_LANES - 1) / CF_TASK_LANES);
+                          (vertices + CF_TASK_LANES - 1) / CF_TASK_LANES);
       }
    }
    cf_vertex_engine_destroy(engine);
