@@ -377,6 +377,18 @@ buffers_have_an_end(void **state)
    free(g);
 }
 
+/* Begin a group of one draw with indices of `size_B`. */
+static struct draw *
+begin_indexed(struct cf_random *r, struct group *g, uint32_t size_B)
+{
+   begin_program(g, program_text);
+   make_group(r, g, 0, 1);
+   struct draw *d = &g->draw[0];
+   d->source.indices = d->indices;
+   d->source.index_size_B = size_B;
+   return d;
+}
+
 /* The repeating indices of a grid: a pure program shades every vertex once, any other as often as
  * it is requested. */
 static void
@@ -386,11 +398,7 @@ vertices_are_found_again(void **state)
    struct group *g = malloc(sizeof(*g));
    struct cf_vertex_engine *engine =
       cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES, NULL);
-   begin_program(g, program_text);
-   make_group(&r, g, 0, 1);
-   struct draw *d = &g->draw[0];
-   d->source.indices = d->indices;
-   d->source.index_size_B = 2;
+   struct draw *d = begin_indexed(&r, g, 2);
    d->ranges = 1;
    d->range[0] = (struct cf_vertex_range){ .last = MAX_ELEMENTS - 1 };
    for (uint16_t i = 0; i < MAX_ELEMENTS; i++) {
@@ -437,11 +445,7 @@ runs_are_found_again(void **state)
    struct group *g = malloc(sizeof(*g));
    struct cf_vertex_engine *engine =
       cf_vertex_engine_create(cf_shader_ops_at(cf_host_level()), MAX_VERTICES, NULL);
-   begin_program(g, program_text);
-   make_group(&r, g, 0, 1);
-   struct draw *d = &g->draw[0];
-   d->source.indices = d->indices;
-   d->source.index_size_B = 4;
+   struct draw *d = begin_indexed(&r, g, 4);
    d->source.index_bias = -7;
    d->ranges = 2;
    for (uint32_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++) {
