@@ -335,7 +335,8 @@ killed_at_any_time(void **state)
    (void)state;
    struct cf_random random = cf_random_seed("killed_at_any_time");
    unsigned most = 0;
-   /* on a busy host the last ones live longer, until one has filled half of the folder */
+   /* after each 300 they live twice as long, if on a busy host none has filled half of the folder
+    */
    for (unsigned kills = 0; kills < 300 || (most < FIT / 2 && kills < 2400); kills++) {
       int status;
       const pid_t child = fork();

@@ -61,8 +61,8 @@ cf_sign_extend(uint32_t code, unsigned bits)
 
 /* ---- normalised integers ---- */
 
-/** a b + c, where a b is exact: it does not matter whether that is rounded. Hosts that have one
- * instruction for it take that. */
+/** a b + c, of a product a b that is exact in f32. So a multiply-add that rounds once gives the
+ * same bits; code that the JIT makes uses it where the host has one. */
 static inline float
 cf_exact_product_plus(float a, float b, float c)
 {

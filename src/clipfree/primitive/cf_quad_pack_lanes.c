@@ -28,13 +28,6 @@ place_of(uint32_t x_px, uint32_t y_px)
    return (struct occupied_place){ y_px % CF_TILE_PX / 4, x_px % CF_TILE_PX / 4 * 4 };
 }
 
-/* Index of the block in its tile, as cf_tile_block. */
-CF_INLINE uint32_t
-block_of(struct occupied_place at)
-{
-   return at.row * (CF_TILE_PX / 4) + at.shift / 4;
-}
-
 CF_INLINE uint32_t
 occupied_quads(const struct cf_quad_list *list, struct occupied_place at)
 {
@@ -374,6 +367,13 @@ conflicting_quads(struct cf_quad_pack *pack, struct occupied_place at, uint32_t 
    return occupied_quads(older(pack), at) & which;
 }
 
+/* Where raster left the coverage of a block's pixels. NULL: the primitives are not smooth. */
+CF_INLINE const float *
+coverage_at(const struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px)
+{
+   return pack->coverage ? pack->coverage[cf_tile_block(x_px, y_px)] : NULL;
+}
+
 /* Store the coverage of each quad in `which` of a block, one after the other, before that of
  * another primitive overwrites it. There must be room for four. */
 CF_INLINE void
@@ -392,29 +392,29 @@ CF_INLINE void
 add_whole(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct block_quads *quads)
 {
    struct cf_quad_list *list = &pack->whole;
-   const struct occupied_place at = place_of(x_px, y_px);
-   if (occupied_quads(older(pack), at))
+   const float *coverage = coverage_at(pack, x_px, y_px);
+   if (occupied_quads(older(pack), place_of(x_px, y_px)))
       pack_flush(pack);
    run_whole_at(pack, x_px, y_px);
-   if (pack->coverage)
-      store_coverage(&list->coverage[list->count], pack->coverage[block_of(at)], 0xf);
+   if (coverage)
+      store_coverage(&list->coverage[list->count], coverage, 0xf);
    list->count += store_quads(&list->quads[list->count], quads, 0xf);
    if (list->count >= (pack->coverage ? 1 : CF_WORK_TASKS) * CF_TASK_QUADS)
       run_complete_blocks(pack);
 }
 
-/* Append the quads in `which` of a block; `any`: pixels with a sample to be shaded. Branchless:
- * which quads small triangles cover is hard to predict. */
+/* Append the quads in `which` of a block; `any`: pixels with a sample to be shaded; `coverage`: as
+ * coverage_at. Branchless: which quads small triangles cover is hard to predict. */
 CF_INLINE void
-append(const struct cf_quad_pack *pack, struct cf_quad_list *list, struct occupied_place at,
-       const struct block_quads *quads, uint32_t any, uint32_t which)
+append(struct cf_quad_list *list, struct occupied_place at, const struct block_quads *quads,
+       uint32_t any, uint32_t which, const float *coverage)
 {
    const uint32_t first = list->count;
    list->count += store_quads(&list->quads[first], quads, which);
    store_pixels(&list->pixels[first], any, which);
    occupy(list, at, which);
-   if (pack->coverage)
-      store_coverage(&list->coverage[first], pack->coverage[block_of(at)], which);
+   if (coverage)
+      store_coverage(&list->coverage[first], coverage, which);
 }
 
 /* Add the quads of a block with a pixel in `any`. */
@@ -425,9 +425,10 @@ add_parts(struct cf_quad_pack *pack, uint32_t x_px, uint32_t y_px, const struct 
    const struct occupied_place at = place_of(x_px, y_px);
    run_whole_at(pack, x_px, y_px);
    const uint32_t again = conflicting_quads(pack, at, which);
-   append(pack, older(pack), at, quads, any, which & ~again);
+   const float *coverage = coverage_at(pack, x_px, y_px);
+   append(older(pack), at, quads, any, which & ~again, coverage);
    if (again)
-      append(pack, younger(pack), at, quads, any, again);
+      append(younger(pack), at, quads, any, again, coverage);
    run_complete_parts(pack);
 }
 
@@ -597,7 +598,7 @@ gather(struct cf_quad_pack *pack, const struct cf_prim *prim, const void *blocks
       if (__builtin_expect(again || place_px(b.x_px, b.y_px) == waiting_px, 0)) {
          if (cannot_gather(&b, waiting_px, again, occupied_quads(younger(pack), at)))
             break;
-         append(pack, younger(pack), at, &b.quads, b.any, again);
+         append(younger(pack), at, &b.quads, b.any, again, NULL);
          which &= ~again;
       }
       const uint32_t stored = store_quads(

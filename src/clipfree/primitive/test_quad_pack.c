@@ -189,6 +189,17 @@ add_blocks(const struct cf_quad_pack_ops *ops, struct cf_quad_pack *pack, const 
       ops->blocks(pack, prim, blocks, count);
 }
 
+/* Flush the pack; what went in is in its log. */
+static void
+end_pack(const struct cf_quad_pack_ops *ops, struct cf_quad_pack *pack, struct cf_quad *expected,
+         uint32_t count)
+{
+   ops->flush(pack);
+   check_log(pack->user, expected, count);
+   free(pack->user);
+   free(expected);
+}
+
 static void
 check_random_blocks(const struct cf_quad_pack_ops *ops, bool has_coverage)
 {
@@ -288,10 +299,7 @@ check_waiting_block(const struct cf_quad_pack_ops *ops)
       ops->blocks(&pack, prim, blocks, blocks_of);
       count += expect_blocks(prim, blocks, blocks_of, &expected[count]);
    }
-   ops->flush(&pack);
-   check_log(log, expected, count);
-   free(log);
-   free(expected);
+   end_pack(ops, &pack, expected, count);
 }
 
 static void
@@ -360,7 +368,7 @@ log_samples(void *user, const struct cf_quad *quads, uint32_t count, const uint3
    }
 }
 
-/* A random block, each second one whole, of whose other ones tests leave a part. */
+/* A random block: whole, or with some samples, of which early tests leave a part. */
 static struct cf_raster_samples
 random_samples(struct cf_random *r, uint32_t x_px, uint32_t y_px)
 {
@@ -425,10 +433,7 @@ check_samples(struct cf_random *r, const struct cf_quad_pack_ops *ops)
       ops->samples(&pack, (const struct cf_prim *)prim, blocks, number);
       count += expect_samples((const struct cf_prim *)prim, blocks, number, &expected[count]);
    }
-   ops->flush(&pack);
-   check_log(log, expected, count);
-   free(log);
-   free(expected);
+   end_pack(ops, &pack, expected, count);
 }
 
 static void

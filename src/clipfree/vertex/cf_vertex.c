@@ -438,7 +438,7 @@ note_run(uint64_t cache[CACHE_ENTRIES], uint32_t first, uint64_t entry)
    }
 }
 
-/* Request RUN new indices from `index` on: there are so many lanes. */
+/* Request RUN new indices from `index` on. There must be as many free lanes. */
 CF_INLINE void
 request_run(struct cf_vertex_engine *engine, uint32_t index, const float **record_of)
 {
@@ -454,8 +454,8 @@ request_run(struct cf_vertex_engine *engine, uint32_t index, const float **recor
    engine->lanes += RUN;
 }
 
-/* Request `count` indices, at most as many as there are lanes. The loop has all that it needs in
- * registers. */
+/* Request `count` indices, at most as many as there are free lanes: the loop does not look for a
+ * full task, and what it needs fits into the host's registers. */
 CF_INLINE void
 request_few(struct cf_vertex_engine *engine, const uint8_t *at, uint32_t size_B, uint32_t count,
             const float **record_of)

@@ -433,8 +433,30 @@ index_after_run(uint32_t i, uint32_t once, uint32_t way)
    return number == 1 && way == ON_FROM_THE_LAST ? once - 1 + in_run : in_run;
 }
 
-/* A run of consecutive indices, and more with these indices, in two ranges: every vertex is shaded
- * once. */
+/* A run of `once` consecutive indices from `begin` on, and what comes after it, in two ranges:
+ * every vertex is shaded once. */
+static void
+check_run(struct cf_random *r, struct cf_vertex_engine *engine, struct group *g, uint32_t begin,
+          uint32_t once, uint32_t way)
+{
+   struct draw *d = &g->draw[0];
+   const uint64_t before = cf_vertex_stats(engine).tasks;
+   const uint32_t split = cf_random_below(r, 3 * once - 1);
+   const uint32_t vertices = way == ON_FROM_THE_LAST ? 2 * once - 1 : once;
+   d->range[0] = (struct cf_vertex_range){ .last = split };
+   d->range[1] = (struct cf_vertex_range){ .first = split + 1, .last = 3 * once - 1 };
+   for (uint32_t i = 0; i < 3 * once; i++) {
+      const uint32_t index = begin + index_after_run(i, once, way);
+      memcpy(d->indices + 4 * i, &index, sizeof(index));
+   }
+   shade(engine, g, false);
+   check_records(engine, g, RECORD_DWORDS);
+   assert_int_equal(cf_vertex_shaded(engine), vertices);
+   assert_int_equal(cf_vertex_stats(engine).tasks - before,
+                    (vertices + CF_TASK_LANES - 1) / CF_TASK_LANES);
+}
+
+/* Runs of all lengths up to two tasks, also where entries of the vertex cache wrap. */
 static void
 runs_are_found_again(void **state)
 {
@@ -449,22 +471,9 @@ runs_are_found_again(void **state)
    d->source.index_bias = -7;
    d->ranges = 2;
    for (uint32_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++) {
-      for (uint32_t once = 1; once <= 2 * CF_TASK_LANES; once++) {
-         const uint64_t before = cf_vertex_stats(engine).tasks;
-         const uint32_t split = cf_random_below(&r, 3 * once - 1), way = cf_random_below(&r, WAYS);
-         const uint32_t vertices = way == ON_FROM_THE_LAST ? 2 * once - 1 : once;
-         d->range[0] = (struct cf_vertex_range){ .last = split };
-         d->range[1] = (struct cf_vertex_range){ .first = split + 1, .last = 3 * once - 1 };
-         for (uint32_t i = 0; i < 3 * once; i++) {
-            const uint32_t index = begins[n] + index_after_run(i, once, way);
-            memcpy(d->indices + 4 * i, &index, sizeof(index));
-         }
-         shade(engine, g, false);
-         check_records(engine, g, RECORD_DWORDS);
-         assert_int_equal(cf_vertex_shaded(engine), vertices);
-         assert_int_equal(cf_vertex_stats(engine).tasks - before,
-                          (vertices + CF_TASK_LANES - 1) / CF_TASK_LANES);
-      }
+      for (uint32_t once = 1; once <= 2 * CF_TASK_LANES; once++)
+         for (uint32_t way = 0; way < WAYS; way++)
+            check_run(&r, engine, g, begins[n], once, way);
    }
    cf_vertex_engine_destroy(engine);
    fixture_end(&g->f);

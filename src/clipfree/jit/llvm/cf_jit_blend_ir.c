@@ -33,9 +33,10 @@ unpack_channel(struct translator *t, const struct target *target, unsigned c, co
 /*
  * Pixels of four bytes, three or four of them unorms: channels are rounded to integers, and packed
  * by instructions that clamp. Within 128 bits of a vector, four lanes, these give the lanes' first
- * bytes, then their second ones, and so on. NaNs and what is too small become the least integer,
- * which is clamped to 0. What is too large would become it, too, and is clamped before; but not
- * blended colours, sums of two terms in [-1, 1]. Same codes as cf_unorm_encode.
+ * bytes, then their second ones, and so on. A NaN, and a float below all integers, becomes the
+ * least integer, which is clamped to 0. So would one above all integers: colours are clamped to 1
+ * before. Blended ones need not be, since they are sums of two terms in [-1, 1]. Same codes as
+ * cf_unorm_encode.
  */
 enum { BYTES = 4 };
 
