@@ -282,7 +282,7 @@ CF_INLINE struct zs_pixels
 load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 {
    struct zs_pixels zs = { { 0 }, { 0 } };
-   int32_t pairs[LANES][2];
+   i32xn first, second; /* two dwords a pixel, depth and rest */
    u16xn halfwords;
    u8xn bytes;
    i32xn words;
@@ -296,11 +296,10 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
       zs.depth = __builtin_convertvector(halfwords, i32xn);
       break;
    case CF_ZS_Z32F_S8:
-      memcpy(pairs, pixels, sizeof(pairs));
-      for (uint32_t k = 0; k < LANES; k++) {
-         zs.depth[k] = pairs[k][0];
-         zs.rest[k] = pairs[k][1];
-      }
+      memcpy(&first, pixels, sizeof(first));
+      memcpy(&second, pixels + sizeof(first), sizeof(second));
+      zs.depth = __builtin_shufflevector(first, second, 0, 2, 4, 6, 8, 10, 12, 14);
+      zs.rest = __builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15);
       break;
    default:
       memcpy(&words, pixels, sizeof(words));
@@ -315,7 +314,7 @@ CF_INLINE void
 store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
 {
    (void)changed;
-   int32_t pairs[LANES][2];
+   i32xn first, second;
    const u16xn halfwords = __builtin_convertvector(zs.depth, u16xn);
    const u8xn bytes = __builtin_convertvector(zs.rest, u8xn);
    const i32xn words = layout == CF_ZS_Z24 ? zs.depth | (zs.rest & ~Z24_BITS) : zs.depth;
@@ -327,11 +326,10 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_
       memcpy(pixels, &halfwords, sizeof(halfwords));
       break;
    case CF_ZS_Z32F_S8:
-      for (uint32_t k = 0; k < LANES; k++) {
-         pairs[k][0] = zs.depth[k];
-         pairs[k][1] = zs.rest[k];
-      }
-      memcpy(pixels, pairs, sizeof(pairs));
+      first = __builtin_shufflevector(zs.depth, zs.rest, 0, 8, 1, 9, 2, 10, 3, 11);
+      second = __builtin_shufflevector(zs.depth, zs.rest, 4, 12, 5, 13, 6, 14, 7, 15);
+      memcpy(pixels, &first, sizeof(first));
+      memcpy(pixels + sizeof(first), &second, sizeof(second));
       break;
    default:
       memcpy(pixels, &words, sizeof(words));
@@ -463,31 +461,43 @@ test_each(const struct cf_pixel_config *config, const struct cf_prim *prim, uint
    return hidden;
 }
 
+/* result = f(config, layout, stencil, ...), with constants of the image's layout and of the stencil
+ * test, so that f is compiled once for each pair that occurs: Z16 and Z32F have no stencil bits, S8
+ * has nothing else. */
+#define CALL_IN_PLACE(result, f, config, ...)                                                          \
+   switch ((config)->zs_layout) {                                                                      \
+   case CF_ZS_Z16: (result) = f(config, CF_ZS_Z16, false, __VA_ARGS__); break;                         \
+   case CF_ZS_Z24:                                                                                     \
+      (result) = (config)->stencil_test ? f(config, CF_ZS_Z24, true, __VA_ARGS__)                      \
+                                        : f(config, CF_ZS_Z24, false, __VA_ARGS__);                    \
+      break;                                                                                           \
+   case CF_ZS_Z32F: (result) = f(config, CF_ZS_Z32F, false, __VA_ARGS__); break;                       \
+   case CF_ZS_Z32F_S8:                                                                                 \
+      (result) = (config)->stencil_test ? f(config, CF_ZS_Z32F_S8, true, __VA_ARGS__)                  \
+                                        : f(config, CF_ZS_Z32F_S8, false, __VA_ARGS__);                \
+      break;                                                                                           \
+   case CF_ZS_S8: (result) = f(config, CF_ZS_S8, true, __VA_ARGS__); break;                            \
+   case CF_ZS_NONE: break;                                                                             \
+   }
+
+/* Whether there are tests, in an image of blocks. */
+static bool
+is_in_place(const struct cf_pixel_config *config)
+{
+   return config->zs.blocks && config->tests_needed;
+}
+
 uint32_t
 CF_LANES(cf_pixel_test_blocks)(const struct cf_pixel_config *config, const struct cf_prim *prim, uint32_t place,
                                struct cf_raster_block *blocks, uint32_t count)
 {
-   const bool in_place = config->zs.blocks && config->tests_needed, stencil = config->stencil_test;
+   uint32_t hidden = 0;
    if (count == 0)
       return 0;
-   switch (in_place ? config->zs_layout : CF_ZS_NONE) {
-   case CF_ZS_Z16:
-      return test_in_place(config, CF_ZS_Z16, false, false, prim, place, blocks, count);
-   case CF_ZS_Z24:
-      return stencil ? test_in_place(config, CF_ZS_Z24, true, false, prim, place, blocks, count)
-                     : test_in_place(config, CF_ZS_Z24, false, false, prim, place, blocks, count);
-   case CF_ZS_Z32F:
-      return test_in_place(config, CF_ZS_Z32F, false, false, prim, place, blocks, count);
-   case CF_ZS_Z32F_S8:
-      return stencil
-                ? test_in_place(config, CF_ZS_Z32F_S8, true, false, prim, place, blocks, count)
-                : test_in_place(config, CF_ZS_Z32F_S8, false, false, prim, place, blocks, count);
-   case CF_ZS_S8:
-      return test_in_place(config, CF_ZS_S8, true, false, prim, place, blocks, count);
-   case CF_ZS_NONE:
-      break;
-   }
-   return test_each(config, prim, place, blocks, count);
+   if (!is_in_place(config))
+      return test_each(config, prim, place, blocks, count);
+   CALL_IN_PLACE(hidden, test_in_place, config, false, prim, place, blocks, count);
+   return hidden;
 }
 
 uint32_t
@@ -511,19 +521,20 @@ CF_LANES(cf_pixel_look_at_blocks)(const struct cf_pixel_config *config, const st
 
 /* ------------------------------------------------------------------ many primitives */
 
-/* Stencil is a compile-time constant; front and back have the same stencil state. Blocks with a
- * pixel left move to the front; returns their number. */
+/* Layout and stencil are compile-time constants; front and back have the same stencil state. Blocks
+ * with a pixel left move to the front; returns their number. */
 CF_INLINE uint32_t
-test_prims_in_place(const struct cf_pixel_config *config, bool stencil, struct cf_prim_block *blocks, uint32_t count)
+test_prims_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bool stencil,
+                    struct cf_prim_block *blocks, uint32_t count)
 {
    struct early e = early_of(config, stencil, blocks[0].prim, CF_SAMPLE_CENTRE);
    const struct cf_image zs = config->zs;
    uint32_t left = 0;
    for (uint32_t i = 0; i < count; i++) {
       struct cf_prim_block b = blocks[i];
-      uint8_t *pixels = zs.data + block_at_B(&zs, CF_ZS_Z24, b.x_px, b.y_px);
+      uint8_t *pixels = zs.data + block_at_B(&zs, layout, b.x_px, b.y_px);
       set_prim(&e, b.prim);
-      b.mask = (uint16_t)test_block_at(&e, CF_ZS_Z24, stencil, pixels, b.x_px, b.y_px, b.mask);
+      b.mask = (uint16_t)test_block_at(&e, layout, stencil, pixels, b.x_px, b.y_px, b.mask);
       blocks[left] = b;
       left += b.mask != 0;
    }
@@ -548,13 +559,13 @@ test_prims_each(const struct cf_pixel_config *config, struct cf_prim_block *bloc
 uint32_t
 CF_LANES(cf_pixel_test_prims)(const struct cf_pixel_config *config, struct cf_prim_block *blocks, uint32_t count)
 {
-   const bool usual = config->zs.blocks && config->zs_layout == CF_ZS_Z24 && !config->two_sided;
+   uint32_t left = 0;
    if (count == 0)
       return 0;
-   if (!usual)
+   if (!is_in_place(config) || config->two_sided)
       return test_prims_each(config, blocks, count);
-   return config->stencil_test ? test_prims_in_place(config, true, blocks, count)
-                               : test_prims_in_place(config, false, blocks, count);
+   CALL_IN_PLACE(left, test_prims_in_place, config, blocks, count);
+   return left;
 }
 
 /* ------------------------------------------------------------------ several samples */
@@ -608,11 +619,11 @@ uint32_t
 CF_LANES(cf_pixel_test_samples)(const struct cf_pixel_config *config, const struct cf_prim *prim, bool at_samples,
                                 struct cf_raster_samples *blocks, uint32_t count)
 {
-   const bool usual = config->zs.blocks && config->tests_needed && config->zs_layout == CF_ZS_Z24;
-   if (!usual)
+   uint32_t hidden = 0;
+   if (!is_in_place(config))
       return test_samples_each(config, prim, at_samples, blocks, count);
-   return config->stencil_test ? test_samples_in_place(config, CF_ZS_Z24, true, prim, at_samples, blocks, count)
-                               : test_samples_in_place(config, CF_ZS_Z24, false, prim, at_samples, blocks, count);
+   CALL_IN_PLACE(hidden, test_samples_in_place, config, prim, at_samples, blocks, count);
+   return hidden;
 }
 
 /* ------------------------------------------------------------------ bounds */
