@@ -3,6 +3,30 @@
 
 #include <string.h>
 
+/* Up to a vec4, which is all that programs write, the size is a constant, so that the copy is no
+ * call. */
+static inline void
+copy_output(uint8_t *to, const float *from, size_t dwords)
+{
+   switch (dwords) {
+   case 1:
+      memcpy(to, from, 4);
+      break;
+   case 2:
+      memcpy(to, from, 8);
+      break;
+   case 3:
+      memcpy(to, from, 12);
+      break;
+   case 4:
+      memcpy(to, from, 16);
+      break;
+   default:
+      memcpy(to, from, 4 * dwords);
+      break;
+   }
+}
+
 void
 cf_feedback_write(const struct cf_feedback_draw *feedback, uint64_t primitive,
                   const float *const *record)
@@ -15,7 +39,7 @@ cf_feedback_write(const struct cf_feedback_draw *feedback, uint64_t primitive,
          const struct cf_feedback_output *output = &feedback->output[i];
          uint8_t *element = feedback->buffer[output->buffer].data +
                             vertex * feedback->buffer[output->buffer].stride_B;
-         memcpy(element + 4 * output->offset_dw, record[k] + output->first, 4 * output->dwords);
+         copy_output(element + 4 * output->offset_dw, record[k] + output->first, output->dwords);
       }
    }
 }
