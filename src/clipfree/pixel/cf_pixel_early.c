@@ -14,87 +14,6 @@
 #include "clipfree/pixel/cf_pixel_samples.h"
 #include "clipfree/primitive/cf_depth_lanes.h"
 
-/* A comparison as masks: all ones for each result (less, equal, ...) that passes. */
-struct compare_lanes {
-   uint32_t less, equal, greater, unordered;
-};
-
-/* State of an early test, shared by all blocks of a call. low .. high is the primitive's depth
- * range cut to [0, 1], the range that can be stored: one clamp applies both. */
-struct early {
-   struct compare_lanes depth;
-   uint32_t write;    /* all ones: depth is written */
-   bool uses_depth;   /* false: depth test always, no depth write */
-   double a, b, c;    /* the depth plane */
-   double x_px, y_px; /* where depth is sampled in pixel (0, 0) */
-   float low, high;
-   /* only with a stencil test: */
-   struct compare_lanes stencil;
-   struct cf_stencil_face face;
-   bool one_update; /* fail, zfail and zpass are the same operation */
-   bool writes;     /* depth or stencil may change */
-};
-
-CF_INLINE struct compare_lanes
-compare_of(uint32_t func)
-{
-   const uint32_t less = -(func & 1), equal = -(func >> 1 & 1), greater = -(func >> 2 & 1);
-   return (struct compare_lanes){ less, equal, greater, less & greater };
-}
-
-CF_INLINE bool
-same_update(const struct cf_stencil_update *a, const struct cf_stencil_update *b)
-{
-   return memcmp(a, b, sizeof(*a)) == 0;
-}
-
-/* Set the face's stencil operations. zfail without a depth test that can fail, and fail without a
- * stencil test that can fail, are never reached: they become zpass, which may set one_update. */
-CF_INLINE void
-add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_func)
-{
-   static const struct cf_stencil_update stencil_keep = { 255, 0, 0, 0, 255 };
-   struct cf_stencil_face *f = &e->face;
-   *f = *face;
-   if (depth_func == CF_COMPARE_ALWAYS)
-      f->zfail = f->zpass;
-   if (f->func == CF_COMPARE_ALWAYS)
-      f->fail = f->zpass;
-   e->stencil = compare_of(f->func);
-   e->one_update = same_update(&f->zfail, &f->zpass) && same_update(&f->fail, &f->zpass);
-   e->writes =
-      e->write || (f->write_mask && !(e->one_update && same_update(&f->zpass, &stencil_keep)));
-}
-
-/* Set the depth plane of a primitive. */
-CF_INLINE void
-set_prim(struct early *e, const struct cf_prim *prim)
-{
-   const struct cf_depth_plane plane = cf_prim_depth_plane(prim);
-   e->a = plane.a;
-   e->b = plane.b;
-   e->c = plane.c;
-   e->low = cf_fsat(plane.low);
-   e->high = cf_fsat(plane.high);
-}
-
-CF_INLINE struct early
-early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_prim *prim, uint32_t place)
-{
-   const uint32_t func = config->depth_test ? config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
-   struct early e = {
-      .depth = compare_of(func),
-      .write = config->depth_write ? ~0u : 0,
-      .uses_depth = func != CF_COMPARE_ALWAYS || config->depth_write,
-      .x_px = cf_depth_place_px(place, 0),
-      .y_px = cf_depth_place_px(place, 1),
-   };
-   set_prim(&e, prim);
-   if (stencil)
-      add_stencil(&e, &config->stencil[cf_prim_front_facing(prim) ? 0 : 1], func);
-   return e;
-}
-
 #define Z24_BITS 0xffffff
 
 CF_INLINE bool
@@ -123,26 +42,46 @@ typedef CF_VEC(i32, LANES) i32xn;
 typedef CF_VEC(u32, LANES) u32xn;
 typedef CF_VEC(f32, LANES) f32xn;
 
-/* Pixels of a vector. `rest`: the dword that holds the stencil bits; its other bits are written
- * back unchanged. */
-struct zs_pixels {
-   i32xn depth, rest;
-};
+/* A comparison's result, one of each lane. LESS and its like compare lane by lane, choose() takes a
+ * where the mask is true and b elsewhere. */
+#if defined(__AVX512F__)
+typedef __mmask16 lanes;
+#else
+typedef i32xn lanes;
+#endif
 
 #if defined(__AVX512F__)
 
-#define COMPARE_INT(a, op, b) ((uint32_t)_mm512_cmp_epi32_mask((__m512i)(a), (__m512i)(b), op))
+#define COMPARE_INT(a, op, b) (_mm512_cmp_epi32_mask((__m512i)(a), (__m512i)(b), op))
 #define LESS(a, b) COMPARE_INT(a, _MM_CMPINT_LT, b)
 #define EQUAL(a, b) COMPARE_INT(a, _MM_CMPINT_EQ, b)
-#define COMPARE_FLOAT(a, op, b) ((uint32_t)_mm512_cmp_ps_mask((__m512)(a), (__m512)(b), op))
+#define COMPARE_FLOAT(a, op, b) (_mm512_cmp_ps_mask((__m512)(a), (__m512)(b), op))
 #define LESS_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_LT_OQ, b)
 #define EQUAL_FLOAT(a, b) COMPARE_FLOAT(a, _CMP_EQ_OQ, b)
 
-/* a in the lanes whose bit in the mask is 1, else b. */
-CF_INLINE i32xn
-choose(uint32_t mask, i32xn a, i32xn b)
+CF_INLINE lanes
+all_lanes(bool all)
 {
-   return (i32xn)_mm512_mask_mov_epi32((__m512i)b, (__mmask16)mask, (__m512i)a);
+   return all ? 0xffff : 0;
+}
+
+/* Lanes k whose bit k is 1. */
+CF_INLINE lanes
+lanes_of(uint32_t bits)
+{
+   return (lanes)bits;
+}
+
+CF_INLINE uint32_t
+bits_of(lanes mask)
+{
+   return mask;
+}
+
+CF_INLINE i32xn
+choose(lanes mask, i32xn a, i32xn b)
+{
+   return (i32xn)_mm512_mask_mov_epi32((__m512i)b, mask, (__m512i)a);
 }
 
 CF_INLINE i32xn
@@ -157,20 +96,167 @@ smaller(i32xn a, i32xn b)
    return (i32xn)_mm512_min_epi32((__m512i)a, (__m512i)b);
 }
 
-CF_INLINE __m256
-clamped(const struct early *e, cf_f64x8 half)
+#else
+
+#define LESS(a, b) ((a) < (b))
+#define EQUAL(a, b) ((a) == (b))
+#define LESS_FLOAT(a, b) ((f32xn)(a) < (f32xn)(b))
+#define EQUAL_FLOAT(a, b) ((f32xn)(a) == (f32xn)(b))
+
+CF_INLINE lanes
+all_lanes(bool all)
 {
-   const cf_f32x8 z = (cf_f32x8)_mm512_cvtpd_ps((__m512d)half);
-   return (__m256)cf_vec_clamp(z, CF_SPLAT(cf_f32x8, e->low), CF_SPLAT(cf_f32x8, e->high));
+   return CF_SPLAT(lanes, all ? -1 : 0);
 }
+
+/* Lanes k whose bit k is 1. */
+CF_INLINE lanes
+lanes_of(uint32_t bits)
+{
+   const lanes bit = { 1, 2, 4, 8, 16, 32, 64, 128 };
+   return (CF_SPLAT(lanes, (int32_t)bits) & bit) == bit;
+}
+
+CF_INLINE uint32_t
+bits_of(lanes mask)
+{
+#if defined(__AVX2__)
+   return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#else
+   uint32_t bits = 0;
+   for (uint32_t k = 0; k < LANES; k++)
+      bits |= mask[k] < 0 ? 1u << k : 0;
+   return bits;
+#endif
+}
+
+CF_INLINE i32xn
+choose(lanes mask, i32xn a, i32xn b)
+{
+   return (a & mask) | (b & ~mask);
+}
+
+CF_INLINE i32xn
+larger(i32xn a, i32xn b)
+{
+   const i32xn above = a > b;
+   return (a & above) | (b & ~above);
+}
+
+CF_INLINE i32xn
+smaller(i32xn a, i32xn b)
+{
+   const i32xn below = a < b;
+   return (a & below) | (b & ~below);
+}
+
+#endif
+
+/* ------------------------------------------------------------------ state */
+
+/* A comparison: all lanes of each result (less, equal, ...) that passes. */
+struct compare_lanes {
+   lanes less, equal, greater, unordered;
+};
+
+/* State of an early test, shared by all blocks of a call. low .. high is the primitive's depth
+ * range cut to [0, 1], the range that can be stored: one clamp applies both. */
+struct early {
+   struct compare_lanes depth;
+   lanes write;       /* all: depth is written; none: it is not */
+   bool uses_depth;   /* false: depth test always, no depth write */
+   double a, b, c;    /* the depth plane */
+   double x_px, y_px; /* where depth is sampled in pixel (0, 0) */
+   cf_f32x8 low, high;
+   /* only with a stencil test: */
+   struct compare_lanes stencil;
+   struct cf_stencil_face face;
+   bool one_update; /* fail, zfail and zpass are the same operation */
+   bool writes;     /* depth or stencil may change */
+};
+
+CF_INLINE struct compare_lanes
+compare_of(uint32_t func)
+{
+   const lanes less = all_lanes(func & 1), equal = all_lanes(func >> 1 & 1),
+               greater = all_lanes(func >> 2 & 1);
+   return (struct compare_lanes){ less, equal, greater, less & greater };
+}
+
+CF_INLINE bool
+same_update(const struct cf_stencil_update *a, const struct cf_stencil_update *b)
+{
+   return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* Set the face's stencil operations. zfail without a depth test that can fail, and fail without a
+ * stencil test that can fail, are never reached: they become zpass, which may set one_update. */
+CF_INLINE void
+add_stencil(struct early *e, const struct cf_stencil_face *face, uint32_t depth_func,
+            bool writes_depth)
+{
+   static const struct cf_stencil_update stencil_keep = { 255, 0, 0, 0, 255 };
+   struct cf_stencil_face *f = &e->face;
+   *f = *face;
+   if (depth_func == CF_COMPARE_ALWAYS)
+      f->zfail = f->zpass;
+   if (f->func == CF_COMPARE_ALWAYS)
+      f->fail = f->zpass;
+   e->stencil = compare_of(f->func);
+   e->one_update = same_update(&f->zfail, &f->zpass) && same_update(&f->fail, &f->zpass);
+   e->writes =
+      writes_depth || (f->write_mask && !(e->one_update && same_update(&f->zpass, &stencil_keep)));
+}
+
+/* Set the depth plane of a primitive. */
+CF_INLINE void
+set_prim(struct early *e, const struct cf_prim *prim)
+{
+   const struct cf_depth_plane plane = cf_prim_depth_plane(prim);
+   const cf_f32x8 zero = { 0 }, one = CF_SPLAT(cf_f32x8, 1.0f);
+   e->a = plane.a;
+   e->b = plane.b;
+   e->c = plane.c;
+   e->low = cf_vec_clamp(CF_SPLAT(cf_f32x8, plane.low), zero, one);
+   e->high = cf_vec_clamp(CF_SPLAT(cf_f32x8, plane.high), zero, one);
+}
+
+CF_INLINE struct early
+early_of(const struct cf_pixel_config *config, bool stencil, const struct cf_prim *prim, uint32_t place)
+{
+   const uint32_t func = config->depth_test ? config->depth_stencil.depth_func : CF_COMPARE_ALWAYS;
+   struct early e = {
+      .depth = compare_of(func),
+      .write = all_lanes(config->depth_write),
+      .uses_depth = func != CF_COMPARE_ALWAYS || config->depth_write,
+      .x_px = cf_depth_place_px(place, 0),
+      .y_px = cf_depth_place_px(place, 1),
+   };
+   set_prim(&e, prim);
+   if (stencil)
+      add_stencil(&e, &config->stencil[cf_prim_front_facing(prim) ? 0 : 1], func,
+                  config->depth_write);
+   return e;
+}
+
+/* ------------------------------------------------------------------ depths and pixels */
+
+/* Pixels of a vector. `rest`: the dword that holds the stencil bits; its other bits are written
+ * back unchanged. */
+struct zs_pixels {
+   i32xn depth, rest;
+};
+
+#if defined(__AVX512F__)
 
 /* Depths of the primitive in the block at (x, y), as they are stored (depth_to_stored). */
 CF_INLINE void
 stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, i32xn stored[16 / LANES])
 {
-   cf_f64x8 half[2];
+   cf_f32x8 half[2];
    cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
-   const __m256 upper = clamped(e, half[0]), lower = clamped(e, half[1]);
+   const __m256 upper = (__m256)cf_vec_clamp(half[0], e->low, e->high),
+                lower = (__m256)cf_vec_clamp(half[1], e->low, e->high);
    if (is_float(layout)) {
       stored[0] = (i32xn)_mm512_insertf32x8(_mm512_castps256_ps512(upper), lower, 1);
       return;
@@ -199,20 +285,21 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 /* `changed`: lanes that are stored, so that cache lines of hidden blocks stay clean. Layouts S8 and
  * Z32F_S8 are stored whole. */
 CF_INLINE void
-store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
+store_zs(enum cf_zs_layout layout, uint8_t *pixels, lanes changed, struct zs_pixels zs)
 {
-   const __mmask16 lanes = (__mmask16)changed;
    const __m512i pairs = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
    const __m512i depth = (__m512i)zs.depth, rest = (__m512i)zs.rest;
    if (layout == CF_ZS_S8) {
       _mm_storeu_si128((__m128i *)pixels, _mm512_cvtepi32_epi8(rest));
    } else if (layout == CF_ZS_Z16) {
-      _mm512_mask_cvtepi32_storeu_epi16(pixels, lanes, depth);
+      _mm512_mask_cvtepi32_storeu_epi16(pixels, changed, depth);
    } else if (layout == CF_ZS_Z32F_S8) {
       _mm512_storeu_si512(pixels, _mm512_permutex2var_epi32(depth, pairs, rest));
       _mm512_storeu_si512(pixels + 64, _mm512_permutex2var_epi32(depth, _mm512_add_epi32(pairs, _mm512_set1_epi32(8)), rest));
    } else {
-      _mm512_mask_storeu_epi32(pixels, lanes, (__m512i)(layout == CF_ZS_Z24 ? zs.depth | (zs.rest & ~Z24_BITS) : zs.depth));
+      _mm512_mask_storeu_epi32(
+         pixels, changed,
+         (__m512i)(layout == CF_ZS_Z24 ? zs.depth | (zs.rest & ~Z24_BITS) : zs.depth));
    }
 }
 
@@ -222,58 +309,14 @@ typedef CF_VEC(f64, LANES) f64xn;
 typedef CF_VEC(u16, LANES) u16xn;
 typedef CF_VEC(u8, LANES) u8xn;
 
-/* Bit k: lane k of a comparison's result. */
-CF_INLINE uint32_t
-mask_of(i32xn c)
-{
-#if defined(__AVX2__)
-   return (uint32_t)_mm256_movemask_ps((__m256)c);
-#else
-   uint32_t mask = 0;
-   for (uint32_t k = 0; k < LANES; k++)
-      mask |= c[k] < 0 ? 1u << k : 0;
-   return mask;
-#endif
-}
-
-#define LESS(a, b) mask_of((a) < (b))
-#define EQUAL(a, b) mask_of((a) == (b))
-#define LESS_FLOAT(a, b) mask_of((f32xn)(a) < (f32xn)(b))
-#define EQUAL_FLOAT(a, b) mask_of((f32xn)(a) == (f32xn)(b))
-
-/* a in the lanes whose bit in the mask is 1, else b. */
-CF_INLINE i32xn
-choose(uint32_t mask, i32xn a, i32xn b)
-{
-   const i32xn bit = { 1, 2, 4, 8, 16, 32, 64, 128 }, lanes = (CF_SPLAT(i32xn, (int32_t)mask) & bit) == bit;
-   return (a & lanes) | (b & ~lanes);
-}
-
-CF_INLINE i32xn
-larger(i32xn a, i32xn b)
-{
-   const i32xn above = a > b;
-   return (a & above) | (b & ~above);
-}
-
-CF_INLINE i32xn
-smaller(i32xn a, i32xn b)
-{
-   const i32xn below = a < b;
-   return (a & below) | (b & ~below);
-}
-
 /* Depths of the primitive in the block at (x, y), as they are stored (depth_to_stored). */
 CF_INLINE void
 stored_depths(const struct early *e, enum cf_zs_layout layout, double x_px, double y_px, i32xn stored[16 / LANES])
 {
-   cf_f64x8 half[2];
+   f32xn half[2];
    cf_depth_of_halves(e->a, e->b, e->c, x_px + e->x_px, y_px + e->y_px, half);
-   for (uint32_t part = 0; part < 16 / LANES; part++) {
-      float depth[LANES];
-      f32xn z;
-      cf_depth_store_clamped(&half[part], e->low, e->high, depth);
-      memcpy(&z, depth, sizeof(z));
+   for (uint32_t part = 0; part < 2; part++) {
+      const f32xn z = cf_vec_clamp(half[part], e->low, e->high);
       stored[part] = is_float(layout) ? (i32xn)z : __builtin_convertvector(__builtin_convertvector(z, f64xn) * depth_scale(layout) + 0.5, i32xn);
    }
 }
@@ -311,7 +354,7 @@ load_zs(enum cf_zs_layout layout, const uint8_t *pixels)
 }
 
 CF_INLINE void
-store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_pixels zs)
+store_zs(enum cf_zs_layout layout, uint8_t *pixels, lanes changed, struct zs_pixels zs)
 {
    (void)changed;
    i32xn first, second;
@@ -341,13 +384,13 @@ store_zs(enum cf_zs_layout layout, uint8_t *pixels, uint32_t changed, struct zs_
 
 /* ------------------------------------------------------------------ tests */
 
-CF_INLINE uint32_t
+CF_INLINE lanes
 test_depths(const struct compare_lanes *compare, enum cf_zs_layout layout, i32xn fresh, i32xn old)
 {
-   const uint32_t less = is_float(layout) ? LESS_FLOAT(fresh, old) : LESS(fresh, old);
-   const uint32_t equal = is_float(layout) ? EQUAL_FLOAT(fresh, old) : EQUAL(fresh, old);
-   const uint32_t greater = is_float(layout) ? LESS_FLOAT(old, fresh) : ~(less | equal);
-   uint32_t pass = (less & compare->less) | (equal & compare->equal) | (greater & compare->greater);
+   const lanes less = is_float(layout) ? LESS_FLOAT(fresh, old) : LESS(fresh, old);
+   const lanes equal = is_float(layout) ? EQUAL_FLOAT(fresh, old) : EQUAL(fresh, old);
+   const lanes greater = is_float(layout) ? LESS_FLOAT(old, fresh) : ~(less | equal);
+   lanes pass = (less & compare->less) | (equal & compare->equal) | (greater & compare->greater);
    if (is_float(layout))
       pass |= ~(less | equal | greater) & compare->unordered;
    return pass;
@@ -362,14 +405,15 @@ update_stencils(const struct cf_stencil_update *u, i32xn old)
 
 /* Stencil test, and update in the lanes of the mask; stencil bits begin at bit `shift` of `rest`.
  * Returns the lanes that pass the stencil test. */
-CF_INLINE uint32_t
-test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t depth_pass, i32xn *rest)
+CF_INLINE lanes
+test_stencils(const struct early *e, uint32_t shift, lanes mask, lanes depth_pass, i32xn *rest)
 {
    const struct cf_stencil_face *f = &e->face;
    const i32xn old = (i32xn)((u32xn)*rest >> shift) & 255, masked = old & (int32_t)f->value_mask;
    const i32xn ref = CF_SPLAT(i32xn, (int32_t)f->ref);
-   const uint32_t less = LESS(ref, masked), equal = EQUAL(ref, masked), greater = ~(less | equal);
-   const uint32_t pass = (less & e->stencil.less) | (equal & e->stencil.equal) | (greater & e->stencil.greater);
+   const lanes less = LESS(ref, masked), equal = EQUAL(ref, masked), greater = ~(less | equal);
+   const lanes pass =
+      (less & e->stencil.less) | (equal & e->stencil.equal) | (greater & e->stencil.greater);
    i32xn fresh = update_stencils(&f->zpass, old);
    if (!e->one_update) {
       fresh = choose(depth_pass, fresh, update_stencils(&f->zfail, old));
@@ -379,25 +423,28 @@ test_stencils(const struct early *e, uint32_t shift, uint32_t mask, uint32_t dep
    return pass;
 }
 
-/* Test and write the pixels of a vector. `fresh`: depths of the fragments, as they are stored.
- * Returns the lanes of the mask that pass. */
+/* Test and write the pixels of a vector whose bit is set. `fresh`: depths of the fragments, as they
+ * are stored. Returns the bits of those that pass. */
 CF_INLINE uint32_t
-test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels, uint32_t mask, i32xn fresh)
+test_pixels(const struct early *e, enum cf_zs_layout layout, bool stencil, uint8_t *pixels,
+            uint32_t bits, i32xn fresh)
 {
    struct zs_pixels zs = load_zs(layout, pixels);
-   const uint32_t depth_pass = layout == CF_ZS_S8 ? ~0u : test_depths(&e->depth, layout, fresh, zs.depth);
-   uint32_t pass = mask & depth_pass;
+   const lanes depth_pass =
+      layout == CF_ZS_S8 ? all_lanes(true) : test_depths(&e->depth, layout, fresh, zs.depth);
+   const lanes mask = lanes_of(bits);
+   lanes pass = mask & depth_pass;
    if (stencil)
       pass &= test_stencils(e, layout == CF_ZS_Z24 ? 24 : 0, mask, depth_pass, &zs.rest);
-   const uint32_t written = pass & e->write;
+   const lanes written = pass & e->write;
    /* Z32F_S8 is stored whole, with its stencil. */
    const bool masked = MASKED_STORES && !stencil && layout != CF_ZS_Z32F_S8;
    zs.depth = masked ? fresh : choose(written, fresh, zs.depth);
    if (!stencil)
       store_zs(layout, pixels, written, zs);
    else if (e->writes)
-      store_zs(layout, pixels, ~0u, zs);
-   return pass;
+      store_zs(layout, pixels, all_lanes(true), zs);
+   return bits_of(pass);
 }
 
 /* Test the fragments in `mask` of the block at (x, y), whose stored pixels begin at `pixels`.
@@ -432,7 +479,8 @@ test_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layout, bo
               struct cf_raster_block *blocks, uint32_t count)
 {
    struct early e = early_of(config, stencil, prim, place);
-   e.write = looks ? 0 : e.write;
+   if (looks)
+      e.write = all_lanes(false);
    const struct cf_image zs = config->zs;
    uint32_t hidden = 0;
    for (uint32_t i = 0; i < count; i++) {
@@ -464,20 +512,27 @@ test_each(const struct cf_pixel_config *config, const struct cf_prim *prim, uint
 /* result = f(config, layout, stencil, ...), with constants of the image's layout and of the stencil
  * test, so that f is compiled once for each pair that occurs: Z16 and Z32F have no stencil bits, S8
  * has nothing else. */
-#define CALL_IN_PLACE(result, f, config, ...)                                                          \
-   switch ((config)->zs_layout) {                                                                      \
-   case CF_ZS_Z16: (result) = f(config, CF_ZS_Z16, false, __VA_ARGS__); break;                         \
-   case CF_ZS_Z24:                                                                                     \
-      (result) = (config)->stencil_test ? f(config, CF_ZS_Z24, true, __VA_ARGS__)                      \
-                                        : f(config, CF_ZS_Z24, false, __VA_ARGS__);                    \
-      break;                                                                                           \
-   case CF_ZS_Z32F: (result) = f(config, CF_ZS_Z32F, false, __VA_ARGS__); break;                       \
-   case CF_ZS_Z32F_S8:                                                                                 \
-      (result) = (config)->stencil_test ? f(config, CF_ZS_Z32F_S8, true, __VA_ARGS__)                  \
-                                        : f(config, CF_ZS_Z32F_S8, false, __VA_ARGS__);                \
-      break;                                                                                           \
-   case CF_ZS_S8: (result) = f(config, CF_ZS_S8, true, __VA_ARGS__); break;                            \
-   case CF_ZS_NONE: break;                                                                             \
+#define CALL_IN_PLACE(result, f, config, ...)                                                      \
+   switch ((config)->zs_layout) {                                                                  \
+   case CF_ZS_Z16:                                                                                 \
+      (result) = f(config, CF_ZS_Z16, false, __VA_ARGS__);                                         \
+      break;                                                                                       \
+   case CF_ZS_Z24:                                                                                 \
+      (result) = (config)->stencil_test ? f(config, CF_ZS_Z24, true, __VA_ARGS__)                  \
+                                        : f(config, CF_ZS_Z24, false, __VA_ARGS__);                \
+      break;                                                                                       \
+   case CF_ZS_Z32F:                                                                                \
+      (result) = f(config, CF_ZS_Z32F, false, __VA_ARGS__);                                        \
+      break;                                                                                       \
+   case CF_ZS_Z32F_S8:                                                                             \
+      (result) = (config)->stencil_test ? f(config, CF_ZS_Z32F_S8, true, __VA_ARGS__)              \
+                                        : f(config, CF_ZS_Z32F_S8, false, __VA_ARGS__);            \
+      break;                                                                                       \
+   case CF_ZS_S8:                                                                                  \
+      (result) = f(config, CF_ZS_S8, true, __VA_ARGS__);                                           \
+      break;                                                                                       \
+   case CF_ZS_NONE:                                                                                \
+      break;                                                                                       \
    }
 
 /* Whether there are tests, in an image of blocks. */
@@ -531,12 +586,13 @@ test_prims_in_place(const struct cf_pixel_config *config, enum cf_zs_layout layo
    const struct cf_image zs = config->zs;
    uint32_t left = 0;
    for (uint32_t i = 0; i < count; i++) {
-      struct cf_prim_block b = blocks[i];
-      uint8_t *pixels = zs.data + block_at_B(&zs, layout, b.x_px, b.y_px);
-      set_prim(&e, b.prim);
-      b.mask = (uint16_t)test_block_at(&e, layout, stencil, pixels, b.x_px, b.y_px, b.mask);
-      blocks[left] = b;
-      left += b.mask != 0;
+      const struct cf_prim_block *b = &blocks[i];
+      uint8_t *pixels = zs.data + block_at_B(&zs, layout, b->x_px, b->y_px);
+      set_prim(&e, b->prim);
+      const uint32_t pass = test_block_at(&e, layout, stencil, pixels, b->x_px, b->y_px, b->mask);
+      blocks[left] = *b;
+      blocks[left].mask = (uint16_t)pass;
+      left += pass != 0;
    }
    return left;
 }

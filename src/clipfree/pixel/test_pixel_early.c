@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Early tests of lists of blocks, of one primitive, of many, and of several samples, against tests of one block.
+ * Early tests of lists of blocks, of one primitive, of many, and of several samples, against tests
+ * of one block.
  */
 #include "clipfree/pixel/test_pixel_zs.h"
 
-/* Depths and tests of lists of blocks: what is changed and what passes is the same as block by block. */
+/* Depths and tests of lists of blocks: what is changed and what passes is the same as block by
+ * block. */
 static void
 lists_match_blocks(void **state)
 {
    (void)state;
    for (uint32_t round = 0; round < 6000; round++) {
       struct test_surface s;
-      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16, 12);
+      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16,
+                        12);
       tame_surface(&s);
-      struct cf_pixel_config c = {.depth_stencil = random_depth_stencil(), .zs = s.image};
+      struct cf_pixel_config c = { .depth_stencil = random_depth_stencil(), .zs = s.image };
       c.depth_stencil.alpha_test = false;
       cf_pixel_configure(&c);
       const struct cf_prim prim = random_plane(&s);
-      const uint32_t place = cf_random_below(&rng, 2) ? CF_SAMPLE_CENTRE : cf_random_below(&rng, CF_SAMPLES);
+      const uint32_t place =
+         cf_random_below(&rng, 2) ? CF_SAMPLE_CENTRE : cf_random_below(&rng, CF_SAMPLES);
       const double offset_x = place == CF_SAMPLE_CENTRE ? 0 : cf_sample_offset_px(place, 0);
       const double offset_y = place == CF_SAMPLE_CENTRE ? 0 : cf_sample_offset_px(place, 1);
       const uint32_t count = cf_random_below(&rng, 13), first = cf_random_below(&rng, 12);
@@ -27,13 +31,17 @@ lists_match_blocks(void **state)
       for (uint32_t i = 0; i < count; i++) {
          const uint32_t at = (first + 5 * i) % 12;
          float depth[16];
-         blocks[i] = (struct cf_raster_block){(uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
-                                              cf_random_below(&rng, 3) ? 0xffff : (uint16_t)cf_random_u32(&rng), 0};
+         blocks[i] = (struct cf_raster_block){
+            (uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
+            cf_random_below(&rng, 3) ? 0xffff : (uint16_t)cf_random_u32(&rng), 0
+         };
          for (uint32_t k = 0; k < 16; k++) {
-            const uint32_t x = blocks[i].x_px + ((k & 1) | (k >> 1 & 2)), y = blocks[i].y_px + ((k >> 1 & 1) | (k >> 2 & 2));
+            const uint32_t x = blocks[i].x_px + ((k & 1) | (k >> 1 & 2)),
+                           y = blocks[i].y_px + ((k >> 1 & 1) | (k >> 2 & 2));
             depth[k] = plane_at(&prim, x + offset_x, y + offset_y);
          }
-         pass[i] = (uint16_t)cf_pixel_ops_base.test_block(&c, blocks[i].x_px, blocks[i].y_px, blocks[i].mask, depth, prim.front);
+         pass[i] = (uint16_t)cf_pixel_ops_base.test_block(&c, blocks[i].x_px, blocks[i].y_px,
+                                                          blocks[i].mask, depth, prim.front);
          hidden += pass[i] == 0;
       }
       for (uint32_t level = 0; level <= (uint32_t)cf_host_level(); level++) {
@@ -41,7 +49,8 @@ lists_match_blocks(void **state)
          memcpy(list, blocks, sizeof(list));
          memcpy(s.data[2], s.before, s.size_B);
          c.zs.data = s.data[2];
-         assert_int_equal(cf_pixel_ops_at(level)->test_blocks(&c, &prim, place, list, count), hidden);
+         assert_int_equal(cf_pixel_ops_at(level)->test_blocks(&c, &prim, place, list, count),
+                          hidden);
          assert_memory_equal(s.data[2], s.data[0], s.size_B);
          for (uint32_t i = 0; i < count; i++)
             assert_int_equal(list[i].mask, pass[i]);
@@ -59,9 +68,10 @@ primitives_match_lists(void **state)
    for (uint32_t round = 0; round < 6000; round++) {
       struct test_surface s;
       const uint32_t count = cf_random_below(&rng, 20);
-      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16, 12);
+      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16,
+                        12);
       tame_surface(&s);
-      struct cf_pixel_config c = {.depth_stencil = random_depth_stencil(), .zs = s.image};
+      struct cf_pixel_config c = { .depth_stencil = random_depth_stencil(), .zs = s.image };
       c.depth_stencil.alpha_test = false;
       cf_pixel_configure(&c);
       struct cf_prim prims[4];
@@ -74,7 +84,7 @@ primitives_match_lists(void **state)
          blocks[i] = (struct cf_prim_block){ &prims[cf_random_below(&rng, 4)],
                                              (uint16_t)(at % 4 * 4), (uint16_t)(at / 4 * 4),
                                              (uint16_t)(1 + cf_random_below(&rng, 0xffff)) };
-         struct cf_raster_block one = {blocks[i].x_px, blocks[i].y_px, blocks[i].mask};
+         struct cf_raster_block one = { blocks[i].x_px, blocks[i].y_px, blocks[i].mask };
          cf_pixel_ops_base.test_blocks(&c, blocks[i].prim, CF_SAMPLE_CENTRE, &one, 1);
          expected[left] = blocks[i];
          expected[left].mask = one.mask;
@@ -89,7 +99,8 @@ primitives_match_lists(void **state)
          assert_memory_equal(s.data[2], s.data[0], s.size_B);
          for (uint32_t i = 0; i < left; i++) {
             assert_ptr_equal(list[i].prim, expected[i].prim);
-            assert_int_equal(list[i].x_px | list[i].y_px << 16, expected[i].x_px | expected[i].y_px << 16);
+            assert_int_equal(list[i].x_px | list[i].y_px << 16,
+                             expected[i].x_px | expected[i].y_px << 16);
             assert_int_equal(list[i].mask, expected[i].mask);
          }
       }
@@ -121,14 +132,16 @@ samples_match_lists(void **state)
       uint32_t hidden = 0;
       for (uint32_t i = 0; i < count; i++) {
          const uint32_t at = (first + 5 * i) % 12;
-         blocks[i] = (struct cf_raster_samples){ .x_px = (uint16_t)(at % 4 * 4), .y_px = (uint16_t)(at / 4 * 4) };
+         blocks[i] = (struct cf_raster_samples){ .x_px = (uint16_t)(at % 4 * 4),
+                                                 .y_px = (uint16_t)(at / 4 * 4) };
          for (uint32_t k = 0; k < CF_SAMPLES; k++)
             blocks[i].mask[k] = cf_random_below(&rng, 3) ? (uint16_t)cf_random_u32(&rng) : 0;
          expected[i] = blocks[i];
          bool any = false;
          for (uint32_t k = 0; k < CF_SAMPLES; k++) {
             struct cf_raster_block one = { blocks[i].x_px, blocks[i].y_px, blocks[i].mask[k], 0 };
-            cf_pixel_ops_base.test_blocks(&c[k], &prim, at_samples ? k : CF_SAMPLE_CENTRE, &one, one.mask != 0);
+            cf_pixel_ops_base.test_blocks(&c[k], &prim, at_samples ? k : CF_SAMPLE_CENTRE, &one,
+                                          one.mask != 0);
             expected[i].mask[k] = one.mask;
             any |= one.mask != 0;
          }
@@ -141,7 +154,8 @@ samples_match_lists(void **state)
             memcpy(s[k].data[2], s[k].before, s[k].size_B);
             c[k].zs.data = s[k].data[2];
          }
-         assert_int_equal(cf_pixel_ops_at(level)->test_samples(c, &prim, at_samples, list, count), hidden);
+         assert_int_equal(cf_pixel_ops_at(level)->test_samples(c, &prim, at_samples, list, count),
+                          hidden);
          for (uint32_t k = 0; k < CF_SAMPLES; k++)
             assert_memory_equal(s[k].data[2], s[k].data[0], s[k].size_B);
          for (uint32_t i = 0; i < count; i++)

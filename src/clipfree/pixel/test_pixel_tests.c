@@ -426,10 +426,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_match_reference),  cmocka_unit_test(hidden_pixels_fail),
-      cmocka_unit_test(bounds_are_tight),        cmocka_unit_test(quads_match_reference),
-      cmocka_unit_test(equal_depths_are_equal),  cmocka_unit_test(early_tests_truth_table),
-      cmocka_unit_test(tests_without_effect),    cmocka_unit_test(tests_that_stop_all),
+      cmocka_unit_test(blocks_match_reference), cmocka_unit_test(hidden_pixels_fail),
+      cmocka_unit_test(bounds_are_tight),       cmocka_unit_test(quads_match_reference),
+      cmocka_unit_test(equal_depths_are_equal), cmocka_unit_test(early_tests_truth_table),
+      cmocka_unit_test(tests_without_effect),   cmocka_unit_test(tests_that_stop_all),
       cmocka_unit_test(alpha_is_one),
    };
    rng = cf_random_seed("pixel tests");

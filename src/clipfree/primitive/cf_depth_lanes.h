@@ -30,22 +30,6 @@ cf_depth_place_px(uint32_t sample, uint32_t axis)
    return sample == CF_SAMPLE_CENTRE ? 0.0 : cf_sample_offset_px(sample, axis);
 }
 
-/** Round v to f32, clamp it to [low, high] and store it; NaN becomes low. */
-CF_INLINE void
-cf_depth_store_clamped(const cf_f64x8 *v, float low, float high, float out[8])
-{
-   const cf_f32x8 z = __builtin_convertvector(*v, cf_f32x8);
-#if defined(__AVX__)
-   const cf_f32x8 clamped = cf_vec_clamp(z, CF_SPLAT(cf_f32x8, low), CF_SPLAT(cf_f32x8, high));
-   memcpy(out, &clamped, sizeof clamped);
-#else
-   for (uint32_t k = 0; k < 8; k++) {
-      const float above = z[k] > low ? z[k] : low;
-      out[k] = above < high ? above : high;
-   }
-#endif
-}
-
 #if defined(__AVX512F__)
 typedef cf_f64x8 cf_depth_part;
 #else
@@ -53,10 +37,23 @@ typedef cf_f64x4 cf_depth_part; /* half of it: GCC builds wider vectors through 
 #endif
 #define CF_DEPTH_PARTS (sizeof(cf_f64x8) / sizeof(cf_depth_part))
 
-/** Depths of a block's elements 0 .. 7 and 8 .. 15 by the plane a x + b y + c, before rounding and
- * clamping. (x, y): where depth is computed in the block's pixel 0. */
+/* Eight depths, rounded to f32. */
+CF_INLINE cf_f32x8
+cf_depth_rounded(const cf_depth_part part[CF_DEPTH_PARTS])
+{
+#if defined(__AVX512F__)
+   return (cf_f32x8)_mm512_cvtpd_ps((__m512d)part[0]);
+#else
+   return __builtin_shufflevector(__builtin_convertvector(part[0], cf_f32x4),
+                                  __builtin_convertvector(part[1], cf_f32x4), 0, 1, 2, 3, 4, 5, 6,
+                                  7);
+#endif
+}
+
+/** Depths of a block's elements 0 .. 7 and 8 .. 15 by the plane a x + b y + c, before clamping.
+ * (x, y): where depth is computed in the block's pixel 0. */
 CF_INLINE void
-cf_depth_of_halves(double a, double b, double c, double x, double y, cf_f64x8 half[2])
+cf_depth_of_halves(double a, double b, double c, double x, double y, cf_f32x8 half[2])
 {
 #if defined(__AVX512F__)
    const cf_depth_part element_x[] = { { 0, 1, 0, 1, 2, 3, 2, 3 } }, element_y = { 0, 0, 1, 1, 0, 0, 1, 1 };
@@ -70,18 +67,21 @@ cf_depth_of_halves(double a, double b, double c, double x, double y, cf_f64x8 ha
       part[i] = (ax + upper) + c;
       part[CF_DEPTH_PARTS + i] = (ax + lower) + c;
    }
-   memcpy(half, part, sizeof(part));
+   half[0] = cf_depth_rounded(part);
+   half[1] = cf_depth_rounded(part + CF_DEPTH_PARTS);
 }
 
 /** Depths of the block at (x_px, y_px), by element; sample: as in cf_depth_place_px. */
 CF_INLINE void
 cf_depth_of_block(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, uint32_t sample, float depth[16])
 {
-   cf_f64x8 half[2];
+   const cf_f32x8 low = CF_SPLAT(cf_f32x8, prim->z_min), high = CF_SPLAT(cf_f32x8, prim->z_max);
+   cf_f32x8 half[2];
    cf_depth_of_halves(prim->z_a, prim->z_b, prim->z_c, x_px + cf_depth_place_px(sample, 0), y_px + cf_depth_place_px(sample, 1),
                       half);
-   cf_depth_store_clamped(&half[0], prim->z_min, prim->z_max, depth);
-   cf_depth_store_clamped(&half[1], prim->z_min, prim->z_max, depth + 8);
+   for (uint32_t i = 0; i < 2; i++)
+      half[i] = cf_vec_clamp(half[i], low, high);
+   memcpy(depth, half, sizeof(half));
 }
 
 #endif
