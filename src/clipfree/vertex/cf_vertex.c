@@ -461,11 +461,13 @@ request_few(struct cf_vertex_engine *engine, const uint8_t *at, uint32_t size_B,
             const float **record_of)
 {
    const uint32_t index_bias = (uint32_t)engine->source->index_bias, first_slot = engine->slots;
+   const uint32_t first_lane = engine->lanes;
    const size_t record_dwords = engine->source->record_dwords;
    const uint64_t epoch = (uint64_t)engine->epoch << 16;
    const float *store = engine->store;
-   uint32_t *id = &engine->task->sys[CF_SYSVAL_VERTEX_ID][engine->lanes], slots = first_slot;
-   for (uint32_t i = 0; i < count; i++) {
+   uint32_t *id = engine->task->sys[CF_SYSVAL_VERTEX_ID];
+   uint32_t slots = first_slot; /* new ones have the lanes from first_lane on */
+   for (size_t i = 0; i < count; i++) {
       const uint32_t index = load_index(at + i * size_B, size_B);
       uint64_t *entry = &engine->cache[cache_index(index)];
       const uint64_t key = (uint64_t)index << 32 | epoch, found = *entry ^ key;
@@ -473,8 +475,7 @@ request_few(struct cf_vertex_engine *engine, const uint8_t *at, uint32_t size_B,
       const uint32_t slot = is_new ? slots : (uint32_t)found;
       *entry = key | slot;
       record_of[i] = store + slot * record_dwords;
-      *id = index + index_bias;
-      id += is_new;
+      id[slots - first_slot + first_lane] = index + index_bias;
       slots += is_new;
    }
    engine->lanes += slots - first_slot;
