@@ -26,6 +26,7 @@ typedef float cf_f32x16 __attribute__((vector_size(64)));
 typedef double cf_f64x4 __attribute__((vector_size(32)));
 typedef double cf_f64x8 __attribute__((vector_size(64)));
 
+typedef int16_t cf_i16x4 __attribute__((vector_size(8)));
 typedef int32_t cf_i32x4 __attribute__((vector_size(16)));
 typedef int32_t cf_i32x8 __attribute__((vector_size(32)));
 typedef int32_t cf_i32x16 __attribute__((vector_size(64)));
@@ -65,7 +66,12 @@ typedef cf_f32x4 cf_f32x4_alias __attribute__((may_alias));
 
 /** a < b ? a : b, and so b if one of them is NaN, or both are zeros. */
 #define cf_vec_smaller(a, b)                                                                       \
-   _Generic((a), cf_f64x4: cf_f64x4_smaller, cf_f64x8: cf_f64x8_smaller)(a, b)
+   _Generic((a), cf_f32x4                                                                          \
+            : cf_f32x4_smaller, cf_f32x8                                                           \
+            : cf_f32x8_smaller, cf_f32x16                                                          \
+            : cf_f32x16_smaller, cf_f64x4                                                          \
+            : cf_f64x4_smaller, cf_f64x8                                                           \
+            : cf_f64x8_smaller)(a, b)
 
 /** a > b ? a : b, likewise. */
 #define cf_vec_larger(a, b)                                                                        \
@@ -108,11 +114,18 @@ CF_VEC_CHOOSE(cf_f64x8, cf_i64x8)
       return vec##_choose(a > b, a, b);                                                            \
    }
 #define CF_VEC_CLAMP(vec, host, min, max)                                                          \
+   CF_VEC_SMALLER(vec, host, min, max)                                                             \
    CF_INLINE vec vec##_clamp(vec v, vec low, vec high)                                             \
    {                                                                                               \
       return (vec)min(max((host)v, (host)low), (host)high);                                        \
    }
 #define CF_VEC_CLAMP_BY_LANE(vec, count)                                                           \
+   CF_INLINE vec vec##_smaller(vec a, vec b)                                                       \
+   {                                                                                               \
+      for (uint32_t k = 0; k < (count); k++)                                                       \
+         a[k] = a[k] < b[k] ? a[k] : b[k];                                                         \
+      return a;                                                                                    \
+   }                                                                                               \
    CF_INLINE vec vec##_clamp(vec v, vec low, vec high)                                             \
    {                                                                                               \
       for (uint32_t k = 0; k < (count); k++) {                                                     \

@@ -12,8 +12,7 @@ void
 cf_binner_begin(struct cf_binner *binner)
 {
    binner->prim_count = binner->pair_count = 0;
-   binner->min_x = binner->min_y = UINT16_MAX;
-   binner->max_x = binner->max_y = 0;
+   binner->least = CF_SPLAT(cf_i16x4, INT16_MAX);
    binner->out_of_memory = false;
 }
 
@@ -54,13 +53,20 @@ cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
       return;
    }
    const uint32_t index = binner->prim_count++;
-   binner->prims[index] = cf_bin_prim(prim, stored, draw, primitive, bounds);
+   binner->prims[index] = cf_bin_prim(prim, stored, draw, primitive, cf_prim_corners(bounds));
    for (uint32_t y = first_y; y <= last_y; y++) {
       for (uint32_t x = first_x; x <= last_x; x++) {
          if (tiles == 1 || !prim || cf_prim_touches_tile(prim, x * CF_TILE_PX, y * CF_TILE_PX))
-            cf_binner_touch(binner, index, x, y);
+            cf_binner_touch(binner, index, x | y << 16);
       }
    }
+}
+
+/* The number of a tile in rows of `width` tiles. */
+static inline uint32_t
+place_of(uint32_t tile, uint32_t width)
+{
+   return (tile >> 16) * width + (tile & 0xffff);
 }
 
 bool
@@ -71,8 +77,9 @@ cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bin
       return false;
    if (binner->pair_count == 0)
       return true;
-   const uint32_t width = binner->max_x - binner->min_x + 1u,
-                  height = binner->max_y - binner->min_y + 1u;
+   const uint32_t min_x = (uint16_t)binner->least[0], min_y = (uint16_t)binner->least[1];
+   const uint32_t width = (uint16_t)~binner->least[2] - min_x + 1,
+                  height = (uint16_t)~binner->least[3] - min_y + 1;
    struct cf_bin_prim *prims = cf_arena_alloc(arena, binner->prim_count * sizeof(*prims));
    uint32_t *first = cf_arena_alloc(arena, (width * height + 2) * sizeof(*first));
    uint16_t *entries = cf_arena_alloc(arena, binner->pair_count * sizeof(*entries));
@@ -82,20 +89,20 @@ cf_binner_finish(struct cf_binner *binner, struct cf_arena *arena, struct cf_bin
    /* Counts of tile i go to first[i + 2]; the prefix sum makes first[i + 1] the start of tile i.
     * Sorting advances first[i + 1] to the end of tile i, which is the start of tile i + 1. */
    memset(first, 0, (width * height + 2) * sizeof(*first));
+   const uint32_t origin = place_of(min_x | min_y << 16, width);
    const struct cf_bin_pair *end = binner->pairs + binner->pair_count;
    for (const struct cf_bin_pair *pair = binner->pairs; pair < end; pair++)
-      first[(pair->tile_y - binner->min_y) * width + (pair->tile_x - binner->min_x) + 2]++;
+      first[place_of(pair->tile, width) - origin + 2]++;
    for (uint32_t i = 2; i < width * height + 2; i++)
       first[i] += first[i - 1];
    for (const struct cf_bin_pair *pair = binner->pairs; pair < end; pair++)
-      entries[first[(pair->tile_y - binner->min_y) * width + (pair->tile_x - binner->min_x) +
-                    1]++] = pair->prim;
+      entries[first[place_of(pair->tile, width) - origin + 1]++] = (uint16_t)pair->prim;
    *bins = (struct cf_bins){
       .prims = prims,
       .first = first,
       .entries = entries,
-      .min_x = binner->min_x,
-      .min_y = binner->min_y,
+      .min_x = (uint16_t)min_x,
+      .min_y = (uint16_t)min_y,
       .width = (uint16_t)width,
       .height = (uint16_t)height,
    };

@@ -9,6 +9,7 @@
 #define CF_BINS_H
 
 #include "clipfree/base/cf_arena.h"
+#include "clipfree/base/cf_vec.h"
 #include "clipfree/interface/cf_limits.h"
 #include "clipfree/primitive/cf_prim.h"
 
@@ -38,10 +39,12 @@ struct cf_binner {
    struct cf_bin_prim *prims;          /* in drawing order */
    uint32_t prim_count, prim_capacity; /* capacity: at most CF_BINS_MAX_PRIMS */
    struct cf_bin_pair {
-      uint16_t tile_x, tile_y, prim;
+      uint32_t tile, prim; /* tile: x | y << 16 */
    } * pairs; /* a primitive may cover a tile; unsorted */
    uint32_t pair_count, pair_capacity;
-   uint16_t min_x, min_y, max_x, max_y; /* bounding rectangle of these tiles, inclusive */
+   /* Bounding rectangle of these tiles: least x and y, and of their complements, -1 - x and -1 - y,
+    * so that one operation keeps all four. */
+   cf_i16x4 least;
    bool out_of_memory;
 };
 
@@ -53,27 +56,33 @@ void cf_binner_add_any(struct cf_binner *binner, const struct cf_prim *prim,
                        const struct cf_prim *stored, uint32_t draw, uint32_t primitive,
                        const struct cf_prim_bounds *bounds);
 
-/** Add the pair of primitive number `prim` and tile (x, y). There must be room. */
-static inline void
-cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t x, uint32_t y)
+/** The tile of a pixel, both as x | y << 16. */
+static inline uint32_t
+cf_bin_tile(uint32_t pixel_px)
 {
-   binner->pairs[binner->pair_count++] =
-      (struct cf_bin_pair){ .tile_x = (uint16_t)x, .tile_y = (uint16_t)y, .prim = (uint16_t)prim };
-   binner->min_x = x < binner->min_x ? x : binner->min_x;
-   binner->min_y = y < binner->min_y ? y : binner->min_y;
-   binner->max_x = x > binner->max_x ? x : binner->max_x;
-   binner->max_y = y > binner->max_y ? y : binner->max_y;
+   _Static_assert(CF_TILE_PX == 64, "six bits of each");
+   return pixel_px >> 6 & 0x03ff03ff;
+}
+
+/** Add the pair of primitive number `prim` and tile x | y << 16. There must be room. */
+static inline void
+cf_binner_touch(struct cf_binner *binner, uint32_t prim, uint32_t tile)
+{
+   const cf_i16x4 corner = (cf_i16x4)(tile | (uint64_t)~tile << 32);
+   const cf_i16x4 less = corner < binner->least;
+   binner->pairs[binner->pair_count++] = (struct cf_bin_pair){ .tile = tile, .prim = prim };
+   binner->least = (corner & less) | (binner->least & ~less);
 }
 
 /* A member of the list, as cf_binner_add is told of it. A pass has fewer than 2^31 draws. */
 static inline struct cf_bin_prim
 cf_bin_prim(const struct cf_prim *prim, const struct cf_prim *stored, uint32_t draw,
-            uint32_t primitive, const struct cf_prim_bounds *bounds)
+            uint32_t primitive, struct cf_prim_corners corners)
 {
    return (struct cf_bin_prim){ .prim = stored,
                                 .draw = draw & INT32_MAX,
                                 .primitive = primitive,
-                                .is_small = prim && cf_prim_bounds_are_small(bounds) &&
+                                .is_small = prim && cf_prim_corners_are_close(corners) &&
                                             cf_prim_may_be_small(prim) };
 }
 
@@ -84,17 +93,17 @@ static inline void
 cf_binner_add(struct cf_binner *binner, const struct cf_prim *prim, const struct cf_prim *stored,
               uint32_t draw, uint32_t primitive, const struct cf_prim_bounds *bounds)
 {
-   const uint32_t x = bounds->min_x_px / CF_TILE_PX, y = bounds->min_y_px / CF_TILE_PX;
-   const bool one_tile =
-      (bounds->max_x_px - 1u) / CF_TILE_PX == x && (bounds->max_y_px - 1u) / CF_TILE_PX == y;
+   const struct cf_prim_corners corners = cf_prim_corners(bounds);
+   const uint32_t tile = cf_bin_tile(corners.min_px), last_px = corners.max_px - 0x00010001;
    const bool room = binner->prim_count < binner->prim_capacity &&
                      binner->pair_count < binner->pair_capacity && !binner->out_of_memory;
-   if (prim == NULL || !one_tile || !room) { /* bounds of a primitive are not empty */
+   if (prim == NULL || cf_bin_tile(last_px) != tile ||
+       !room) { /* of a primitive they have a pixel */
       cf_binner_add_any(binner, prim, stored, draw, primitive, bounds);
       return;
    }
-   cf_binner_touch(binner, binner->prim_count, x, y);
-   binner->prims[binner->prim_count++] = cf_bin_prim(prim, stored, draw, primitive, bounds);
+   cf_binner_touch(binner, binner->prim_count, tile);
+   binner->prims[binner->prim_count++] = cf_bin_prim(prim, stored, draw, primitive, corners);
 }
 
 /** Sort the pairs by tile into bins. False: out of memory. */

@@ -25,6 +25,7 @@
 #define CF_PRIM_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "clipfree/arith/cf_eft.h"
 #include "clipfree/arith/cf_minmax.h"
@@ -128,13 +129,35 @@ cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    };
 }
 
+/* The corners of bounds, x | y << 16 each. */
+struct cf_prim_corners {
+   uint32_t min_px, max_px;
+};
+
+static inline struct cf_prim_corners
+cf_prim_corners(const struct cf_prim_bounds *bounds)
+{
+   struct cf_prim_corners corners;
+   _Static_assert(sizeof(*bounds) == sizeof(corners), "x and y of two corners, of 16 bits each");
+   memcpy(&corners, bounds, sizeof(corners));
+   return corners;
+}
+
+/** Whether bounds that have a pixel touch at most 2x2 blocks: from the first one's corner on, both
+ * sizes are 1 to 8 pixels. */
+static inline bool
+cf_prim_corners_are_close(struct cf_prim_corners corners)
+{
+   const uint32_t sizes_px = corners.max_px - (corners.min_px & 0xfffcfffc);
+   return ((sizes_px - 0x00010001) & 0xfff8fff8) == 0;
+}
+
 /** Whether these bounds touch at most 2x2 blocks, and any pixel. */
 static inline bool
 cf_prim_bounds_are_small(const struct cf_prim_bounds *b)
 {
-   const int32_t width_px = b->max_x_px - (b->min_x_px & ~3),
-                 height_px = b->max_y_px - (b->min_y_px & ~3);
-   return width_px <= 8 && height_px <= 8 && b->min_x_px < b->max_x_px && b->min_y_px < b->max_y_px;
+   return b->min_x_px < b->max_x_px && b->min_y_px < b->max_y_px &&
+          cf_prim_corners_are_close(cf_prim_corners(b));
 }
 
 /** Whether a primitive of small bounds is small: no clip plane cuts it, and at most three edges

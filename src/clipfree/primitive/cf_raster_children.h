@@ -15,9 +15,18 @@
 #include <immintrin.h>
 #endif
 
-/* column and row of child k, as floats */
-static const float child_x[16] = { 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3 };
-static const float child_y[16] = { 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3 };
+/* column and row of child k, as floats; those of the first child are x and y */
+#define CF_CHILD_COLUMNS(x)                                                                        \
+   {                                                                                               \
+      x, x + 1, x, x + 1, x + 2, x + 3, x + 2, x + 3, x, x + 1, x, x + 1, x + 2, x + 3, x + 2,     \
+         x + 3                                                                                     \
+   }
+#define CF_CHILD_ROWS(y)                                                                           \
+   {                                                                                               \
+      y, y, y + 1, y + 1, y, y, y + 1, y + 1, y + 2, y + 2, y + 3, y + 3, y + 2, y + 2, y + 3,     \
+         y + 3                                                                                     \
+   }
+static const float child_x[16] = CF_CHILD_COLUMNS(0), child_y[16] = CF_CHILD_ROWS(0);
 /* masks of the children in columns (rows) 0 .. i - 1 */
 static const uint16_t below_x[5] = { 0x0000, 0x0505, 0x0f0f, 0x5f5f, 0xffff };
 static const uint16_t below_y[5] = { 0x0000, 0x0033, 0x00ff, 0x33ff, 0xffff };

@@ -44,10 +44,10 @@ raster_any(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_r
 /* A block that a small primitive's bounds touch: one of 2x2 blocks, of which the first has the
  * first pixel of the bounds. */
 struct small_block {
-   uint16_t x_px, y_px;
-   uint16_t mask; /* pixels inside the bounds */
-   uint8_t prim;  /* number in `prims` of raster_small() */
-   uint8_t place; /* x | y << 1 among the 2x2 blocks */
+   uint32_t place_px; /* x | y << 16 */
+   uint16_t mask;     /* pixels inside the bounds */
+   uint8_t prim;      /* number in `prims` of raster_small() */
+   uint8_t number;    /* x | y << 1 among the 2x2 blocks */
 };
 
 /* The pixels of a block in columns (rows) i with bit i of a set. */
@@ -68,26 +68,34 @@ list_blocks(const struct cf_prim *p, uint32_t prim, uint32_t x_px, uint32_t y_px
    const uint32_t first_x = b.min_x_px & ~3u, first_y = b.min_y_px & ~3u;
    const uint32_t columns = (1u << (b.max_x_px - first_x)) - (1u << (b.min_x_px - first_x));
    const uint32_t rows = (1u << (b.max_y_px - first_y)) - (1u << (b.min_y_px - first_y));
+   const uint64_t first = first_x | first_y << 16 | (uint64_t)prim << 48;
    uint32_t count = 0;
 #pragma GCC unroll 4
-   for (uint32_t place = 0; place < 4; place++) {
-      const uint32_t x = place & 1, y = place >> 1;
-      const uint32_t mask = columns_of[columns >> 4 * x & 0xf] & rows_of[rows >> 4 * y & 0xf];
-      blocks[count] = (struct small_block){ (uint16_t)(first_x + 4 * x), (uint16_t)(first_y + 4 * y), (uint16_t)mask,
-                                            (uint8_t)prim, (uint8_t)place };
+   for (uint64_t k = 0; k < 4; k++) {
+      const uint64_t x = k & 1, y = k >> 1;
+      const uint64_t mask = columns_of[columns >> 4 * x & 0xf] & rows_of[rows >> 4 * y & 0xf];
+      const uint64_t word = first + (4 * x | 4 * y << 16 | k << 56) + (mask << 32);
+      memcpy(&blocks[count], &word, sizeof word); /* one store, of all members */
       count += mask != 0;
    }
    return count;
 }
 
-/* The three edge functions, with the pixel (x_px, y_px) as origin; the second long side of a line
+/* The three edge functions in f32, as in struct plane; their error bounds differ little, and the
+ * largest is that of all. */
+struct small_planes {
+   cf_f32x4 a, b, origin;
+   float error;
+};
+
+/* Those of a primitive, with the pixel (x_px, y_px) as origin; the second long side of a line
  * counts as two. */
-static inline struct rounded_planes
+static inline struct small_planes
 small_planes(const struct cf_prim *p, double x_px, double y_px)
 {
    const cf_f32x4 zero = { 0 }, one = { 1.0f, 1.0f, 1.0f, 1.0f };
    if (p->edges == 0)
-      return (struct rounded_planes){ zero, zero, one, zero };
+      return (struct small_planes){ zero, zero, one, 0.0f };
    struct rounded_planes r = round_planes(p->a, p->b, p->c, p->error, x_px, y_px);
    if (p->first_edge) {
       r.a = __builtin_shufflevector(r.a, r.a, 2, 3, 3, 3);
@@ -95,52 +103,70 @@ small_planes(const struct cf_prim *p, double x_px, double y_px)
       r.origin = __builtin_shufflevector(r.origin, r.origin, 2, 3, 3, 3);
       r.error = __builtin_shufflevector(r.error, r.error, 2, 3, 3, 3);
    }
-   return r;
+   const float error = r.error[0] > r.error[1] ? r.error[0] : r.error[1];
+   return (struct small_planes){ r.a, r.b, r.origin, error > r.error[2] ? error : r.error[2] };
 }
 
-/* Values of the three edge functions at the pixels of the block at `place`. */
-static inline void
-small_values(const struct rounded_planes *planes, uint32_t place, struct vec16 v[3])
+/* Values of edge function i at the pixels of block `number`, one of the 2x2. */
+static inline struct vec16
+small_values(const struct small_planes *planes, uint32_t i, uint32_t number)
 {
+   static const float columns[2][16] = { CF_CHILD_COLUMNS(0), CF_CHILD_COLUMNS(4) },
+                      rows[2][16] = { CF_CHILD_ROWS(0), CF_CHILD_ROWS(4) };
+   struct vec16 v;
    for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
       f32xn x, y;
-      memcpy(&x, child_x + k * CF_WIDTH, sizeof x);
-      memcpy(&y, child_y + k * CF_WIDTH, sizeof y);
-      x += 4.0f * (float)(place & 1);
-      y += 4.0f * (float)(place >> 1);
-      for (uint32_t i = 0; i < 3; i++)
-         v[i].part[k] = planes->origin[i] + (planes->a[i] * x + planes->b[i] * y);
+      memcpy(&x, &columns[number & 1][k * CF_WIDTH % 8],
+             sizeof x); /* the second half is the first */
+      memcpy(&y, &rows[number >> 1][k * CF_WIDTH], sizeof y);
+      v.part[k] = planes->origin[i] + (planes->a[i] * x + planes->b[i] * y);
    }
+   return v;
 }
 
 /* The pixels of `mask` inside the primitive, in a block where f32 leaves some of them open. */
 static __attribute__((noinline)) uint32_t
-resolve_small(const struct cf_prim *prim, const struct rounded_planes *planes,
+resolve_small(const struct cf_prim *prim, const struct small_planes *planes,
               const struct small_block *block, uint32_t mask)
 {
    struct walk w;
-   struct vec16 v[3];
    w.prim = prim;
-   w.x_px = block->x_px;
-   w.y_px = block->y_px;
-   small_values(planes, block->place, v);
+   w.x_px = (int32_t)(block->place_px & 0xffff);
+   w.y_px = (int32_t)(block->place_px >> 16);
    for (uint32_t i = 0; i < 3; i++) {
-      const uint32_t open = mask & ~mask_above(v[i], planes->error[i]);
+      const uint32_t open =
+         mask & ~mask_above(small_values(planes, i, block->number), planes->error);
       mask = (mask & ~open) | resolve(&w, edge_number(prim, i), open, 0, 0, 0);
    }
    return mask;
 }
 
+/* The least value of the three decides. None is a NaN: primitives have finite edge functions. */
 static inline uint32_t
-classify_small(const struct cf_prim *prim, const struct rounded_planes *planes, const struct small_block *block)
+classify_small(const struct cf_prim *prim, const struct small_planes *planes,
+               const struct small_block *block)
 {
-   const float in[3] = { planes->error[0], planes->error[1], planes->error[2] }, out[3] = { -in[0], -in[1], -in[2] };
-   struct vec16 v[3];
-   small_values(planes, block->place, v);
-   const uint32_t mask = block->mask & mask_all_above(v, out);
-   if (__builtin_expect((mask & ~mask_all_above(v, in)) != 0, 0))
+   const struct vec16 v0 = small_values(planes, 0, block->number),
+                      v1 = small_values(planes, 1, block->number),
+                      v2 = small_values(planes, 2, block->number);
+   struct vec16 least;
+   for (uint32_t k = 0; k < 16 / CF_WIDTH; k++)
+      least.part[k] = cf_vec_smaller(cf_vec_smaller(v0.part[k], v1.part[k]), v2.part[k]);
+   const uint32_t mask = block->mask & mask_above(least, -planes->error);
+   if (__builtin_expect((mask & ~mask_above(least, planes->error)) != 0, 0))
       return resolve_small(prim, planes, block, mask);
    return mask;
+}
+
+/* A block of a primitive, all of whose pixels in `mask` are covered. The two words are stored at
+ * once. */
+static inline struct cf_prim_block
+covered_block(const struct cf_prim *prim, const struct small_block *b, uint32_t mask)
+{
+   const uint64_t word = b->place_px | (uint64_t)(mask | mask << 16) << 32;
+   struct cf_prim_block block = { .prim = prim };
+   memcpy(&block.x_px, &word, sizeof word);
+   return block;
 }
 
 /* Whether the bounds of all these primitives are their coverage: points. */
@@ -162,10 +188,8 @@ raster_small_points(const struct cf_prim *const *prims, uint32_t count, uint32_t
    for (uint32_t i = 0; i < count; i++) {
       struct small_block listed[4];
       const uint32_t touched = list_blocks(prims[i], 0, x_px, y_px, listed);
-      for (uint32_t k = 0; k < touched; k++) {
-         const struct small_block *b = &listed[k];
-         blocks[covered++] = (struct cf_prim_block){ prims[i], b->x_px, b->y_px, b->mask, b->mask };
-      }
+      for (uint32_t k = 0; k < touched; k++)
+         blocks[covered++] = covered_block(prims[i], &listed[k], listed[k].mask);
    }
    return covered;
 }
@@ -176,19 +200,19 @@ raster_small(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px, 
 {
    if (are_points(prims, count))
       return raster_small_points(prims, count, x_px, y_px, blocks);
-   struct rounded_planes planes[CF_SMALL_PRIMS];
+   struct small_planes planes[CF_SMALL_PRIMS];
    struct small_block listed[4 * CF_SMALL_PRIMS];
    uint32_t listed_count = 0, covered = 0;
    for (uint32_t i = 0; i < count; i++) {
       const struct cf_prim *p = prims[i];
       const struct small_block *first = &listed[listed_count];
       listed_count += list_blocks(p, i, x_px, y_px, &listed[listed_count]);
-      planes[i] = small_planes(p, first->x_px, first->y_px);
+      planes[i] = small_planes(p, first->place_px & 0xffff, first->place_px >> 16);
    }
    for (uint32_t i = 0; i < listed_count; i++) {
       const struct small_block *b = &listed[i];
       const uint32_t mask = classify_small(prims[b->prim], &planes[b->prim], b);
-      blocks[covered] = (struct cf_prim_block){ prims[b->prim], b->x_px, b->y_px, (uint16_t)mask, (uint16_t)mask };
+      blocks[covered] = covered_block(prims[b->prim], b, mask);
       covered += mask != 0;
    }
    return covered;
