@@ -461,22 +461,49 @@ struct gather {
    struct cf_rect r; /* in the destination's pixels */
 };
 
+enum { GATHERED_PX = 256 }; /* columns whose offsets are found at once */
+
+/* The bits of a pixel that are in the mask. */
+CF_INLINE void
+gather_bits(uint32_t pixel_B, uint8_t *to, const uint8_t *from, const uint8_t mask[16])
+{
+   uint8_t pixel[16];
+   for (uint32_t i = 0; i < pixel_B; i++)
+      pixel[i] = (uint8_t)((to[i] & ~mask[i]) | (from[i] & mask[i]));
+   memcpy(to, pixel, pixel_B);
+}
+
+/* Gather `count` columns from x_px on. The offset of a pixel is that of its column in row 0 and that
+ * of its row in column 0 together, in blocks as well: some bits of its number in a block are of x,
+ * the others of y. */
+CF_INLINE void
+gather_columns(uint32_t pixel_B, const struct gather *g, uint32_t x_px, uint32_t count)
+{
+   size_t from_B[GATHERED_PX], to_B[GATHERED_PX];
+   uint8_t mask[16] = { 0 }; /* a copy, which no pixel overwrites */
+   if (g->mask)
+      memcpy(mask, g->mask, sizeof(mask));
+   for (uint32_t i = 0; i < count; i++) {
+      const uint32_t column_px = g->columns[x_px - g->r.min_x_px + i];
+      from_B[i] = cf_pixel_offset_B(pixel_B, g->source, column_px, 0);
+      to_B[i] = cf_pixel_offset_B(pixel_B, g->destination, x_px + i, 0);
+   }
+   for (uint32_t y_px = g->r.min_y_px; y_px < g->r.max_y_px; y_px++) {
+      const uint32_t row_px = g->rows[y_px - g->r.min_y_px];
+      uint8_t *to = g->destination->data + cf_pixel_offset_B(pixel_B, g->destination, 0, y_px);
+      const uint8_t *from = g->source->data + cf_pixel_offset_B(pixel_B, g->source, 0, row_px);
+      for (uint32_t i = 0; g->mask && i < count; i++)
+         gather_bits(pixel_B, to + to_B[i], from + from_B[i], mask);
+      for (uint32_t i = 0; !g->mask && i < count; i++)
+         memmove(to + to_B[i], from + from_B[i], pixel_B); /* it may be the same pixel */
+   }
+}
+
 CF_INLINE void
 gather_pixels(uint32_t pixel_B, const struct gather *g)
 {
-   const uint8_t *mask = (const uint8_t *)g->mask;
-   for (uint32_t y_px = g->r.min_y_px; y_px < g->r.max_y_px; y_px++) {
-      const uint32_t row_px = g->rows[y_px - g->r.min_y_px];
-      for (uint32_t x_px = g->r.min_x_px; x_px < g->r.max_x_px; x_px++) {
-         const uint32_t column_px = g->columns[x_px - g->r.min_x_px];
-         uint8_t *to = g->destination->data + cf_pixel_offset_B(pixel_B, g->destination, x_px, y_px);
-         const uint8_t *from = g->source->data + cf_pixel_offset_B(pixel_B, g->source, column_px, row_px);
-         if (!mask)
-            memmove(to, from, pixel_B);
-         for (uint32_t i = 0; mask && i < pixel_B; i++)
-            to[i] = (uint8_t)((to[i] & ~mask[i]) | (from[i] & mask[i]));
-      }
-   }
+   for (uint32_t x_px = g->r.min_x_px; x_px < g->r.max_x_px; x_px += GATHERED_PX)
+      gather_columns(pixel_B, g, x_px, cf_min_u32(GATHERED_PX, g->r.max_x_px - x_px));
 }
 
 void
