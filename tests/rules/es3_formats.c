@@ -331,51 +331,119 @@ es3_formats(struct rules *r)
 
 /* -------------------------------------------------------------------------------------- reading */
 
-/* A part of a target into a part of a buffer, whose other bytes stay. */
+struct reading {
+   GLenum internal, format, type;
+   int pixel_B, x, y, width, height;
+   int row_px, skip_px, skip_rows, first_B; /* in the buffer */
+   int size_B;                              /* of the buffer */
+   bool is_empty;                           /* it had no contents before */
+   int later_B; /* so many bytes of it, the first ones, are written after the reading */
+};
+
+static void
+random_reading(struct rules *r, struct reading *d)
+{
+   static const struct reading formats[] = {
+      { GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, .pixel_B = 16 },
+      { GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, .pixel_B = 4 },
+   };
+   *d = formats[rules_between(r, 0, 1)];
+   d->x = rules_between(r, 0, 7);
+   d->y = rules_between(r, 0, 7);
+   d->width = rules_between(r, 1, 9);
+   d->height = rules_between(r, 1, 9);
+   d->row_px = rules_chance(r, 50) ? d->width + rules_between(r, 0, 4) : 0;
+   d->skip_px = rules_between(r, 0, 3);
+   d->skip_rows = rules_between(r, 0, 3);
+   d->first_B = rules_chance(r, 50) ? 16 * rules_between(r, 0, 4) : 4 * rules_between(r, 0, 16);
+   const int row_px = d->row_px ? d->row_px : d->width;
+   const int end_B =
+      d->first_B + d->pixel_B * ((d->skip_rows + d->height - 1) * row_px + d->skip_px + d->width);
+   d->size_B = rules_chance(r, 50) ? end_B : IMAGE_B;
+   d->is_empty = rules_chance(r, 50);
+   d->later_B = rules_chance(r, 50) ? rules_between(r, 1, end_B) : 0;
+}
+
+/* What the buffer then has: `pixels` of the target, and elsewhere the guard's bytes, which are also
+ * what is written later. */
+static void
+expect_reading(struct rules *r, const struct reading *d, const uint8_t *pixels, uint8_t guard)
+{
+   const int row_px = d->row_px ? d->row_px : d->width;
+   uint8_t *wanted = malloc(d->size_B), *read = calloc(1, d->size_B);
+   memset(wanted, guard, d->size_B);
+   for (int i = 0; i < d->width * d->height; i++) {
+      const int x = i % d->width, y = i / d->width;
+      const int at = d->first_B + d->pixel_B * ((y + d->skip_rows) * row_px + x + d->skip_px);
+      memcpy(wanted + at, pixels + d->pixel_B * ((d->y + y) * SIZE_PX + d->x + x), d->pixel_B);
+      memset(read + at, 1, d->pixel_B);
+   }
+   memset(wanted, guard, d->later_B);
+   memset(read, 1, d->later_B);
+   const uint8_t *have = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, d->size_B, GL_MAP_READ_BIT);
+   for (int i = 0; i < d->size_B; i++) {
+      if (have[i] != wanted[i] && (read[i] || !d->is_empty))
+         rules_fail(r,
+                    "reading %d x %d of 0x%04x from (%d, %d), rows of %d, skipping %d and %d, to "
+                    "%d of %d: byte %d is %d, not %d",
+                    d->width, d->height, d->internal, d->x, d->y, row_px, d->skip_px, d->skip_rows,
+                    d->first_B, d->size_B, i, have[i], wanted[i]);
+      if (read[i])
+         rules_hash(r, &have[i], 1);
+   }
+   glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+   free(wanted);
+   free(read);
+}
+
+/* Move the buffer's contents to another one, which is bound then. */
+static GLuint
+moved_buffer(GLuint buffer, int size_B)
+{
+   GLuint other;
+   glGenBuffers(1, &other);
+   glBindBuffer(GL_COPY_READ_BUFFER, buffer);
+   glBindBuffer(GL_PIXEL_PACK_BUFFER, other);
+   glBufferData(GL_PIXEL_PACK_BUFFER, size_B, NULL, GL_STREAM_READ);
+   glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_PIXEL_PACK_BUFFER, 0, 0, size_B);
+   glDeleteBuffers(1, &buffer);
+   return other;
+}
+
+/* A part of a target into a part of a buffer, whose other bytes stay. What is done to the target
+ * then, before anyone looks at the buffer, comes too late; what is done with the buffer counts. */
 void
 es3_read_buffers(struct rules *r)
 {
    static uint8_t guard[IMAGE_B];
-   struct es3_target target = es3_target_create(GL_RGBA32UI, SIZE_PX, SIZE_PX);
    memset(guard, 0xa5, sizeof(guard));
    while (rules_next(r)) {
       uint32_t pixels[4 * PIXELS];
+      struct reading d;
       GLuint buffer;
+      random_reading(r, &d);
+      struct es3_target target = es3_target_create(d.internal, SIZE_PX, SIZE_PX);
       for (int i = 0; i < 4 * PIXELS; i++)
          pixels[i] = es3_random_bits(r);
       glBindTexture(GL_TEXTURE_2D, target.texture);
-      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
-                      pixels);
-      const int x = rules_between(r, 0, 7), y = rules_between(r, 0, 7), w = rules_between(r, 1, 9),
-                h = rules_between(r, 1, 9),
-                row = rules_chance(r, 50) ? w + rules_between(r, 0, 4) : 0,
-                skip = rules_between(r, 0, 3), rows = rules_between(r, 0, 3),
-                first_B = 16 * rules_between(r, 0, 4), row_px = row ? row : w;
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, d.format, d.type, pixels);
       glGenBuffers(1, &buffer);
       glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
-      glBufferData(GL_PIXEL_PACK_BUFFER, IMAGE_B, guard, GL_STREAM_READ);
-      glPixelStorei(GL_PACK_ROW_LENGTH, row);
-      glPixelStorei(GL_PACK_SKIP_PIXELS, skip);
-      glPixelStorei(GL_PACK_SKIP_ROWS, rows);
-      glReadPixels(x, y, w, h, GL_RGBA_INTEGER, GL_UNSIGNED_INT, (void *)(uintptr_t)first_B);
-      const uint8_t *have = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, IMAGE_B, GL_MAP_READ_BIT);
-      uint8_t *wanted = malloc(IMAGE_B);
-      memcpy(wanted, guard, IMAGE_B);
-      for (int i = 0; i < w * h; i++)
-         memcpy(wanted + first_B + 16 * ((i / w + rows) * row_px + i % w + skip),
-                pixels + 4 * ((y + i / w) * SIZE_PX + x + i % w), 16);
-      for (int i = 0; i < IMAGE_B; i++) {
-         if (have[i] != wanted[i])
-            rules_fail(r,
-                       "reading %d x %d from (%d, %d), rows of %d, skipping %d and %d: byte %d is "
-                       "%d, not %d",
-                       w, h, x, y, row_px, skip, rows, i, have[i], wanted[i]);
-      }
-      rules_hash(r, have, IMAGE_B);
-      free(wanted);
-      glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+      glBufferData(GL_PIXEL_PACK_BUFFER, d.size_B, d.is_empty ? NULL : guard, GL_STREAM_READ);
+      glPixelStorei(GL_PACK_ROW_LENGTH, d.row_px);
+      glPixelStorei(GL_PACK_SKIP_PIXELS, d.skip_px);
+      glPixelStorei(GL_PACK_SKIP_ROWS, d.skip_rows);
+      glReadPixels(d.x, d.y, d.width, d.height, d.format, d.type, (void *)(uintptr_t)d.first_B);
+      if (rules_chance(r, 50))
+         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE_PX, SIZE_PX, d.format, d.type, guard);
+      if (rules_chance(r, 50))
+         es3_target_delete(&target);
+      glBufferSubData(GL_PIXEL_PACK_BUFFER, 0, d.later_B, guard);
+      if (rules_chance(r, 50))
+         buffer = moved_buffer(buffer, d.size_B);
+      expect_reading(r, &d, (const uint8_t *)pixels, guard[0]);
       glDeleteBuffers(1, &buffer);
+      es3_target_delete(&target);
       no_error("reading into a buffer");
    }
-   es3_target_delete(&target);
 }

@@ -295,43 +295,100 @@ cf_buffer_subdata(struct pipe_context *pcontext, struct pipe_resource *presource
 
 /* ------------------------------------------------------------------ textures */
 
+/* A box of one image of a texture, and rows of pixels in memory that the batch uses. */
+struct cf_texture_rows {
+   struct cf_resource *texture;
+   unsigned level, image;
+   const struct pipe_box *box;
+   uint64_t address;
+   uint32_t row_pitch_B;
+};
+
+/* Record the copy between box and rows. False: out of memory. */
+static bool
+cf_texture_copy_rows(struct cf_context *context, const struct cf_texture_rows *rows, bool read)
+{
+   struct cf_batch *batch = &context->batch;
+   struct cf_resource *resource = rows->texture;
+   const struct pipe_box *box = rows->box;
+   const uint32_t unit_px = cf_resource_unit_px(resource);
+   const uint32_t x = box->x / unit_px, width = DIV_ROUND_UP(box->width, unit_px);
+   const uint32_t y = box->y / unit_px, height = DIV_ROUND_UP(box->height, unit_px);
+   const uint64_t in_blocks =
+      cf_resource_upload_surface(batch, resource, rows->level, rows->image, resource->format,
+                                 CF_ACCESS_READ | CF_ACCESS_WRITE);
+   const uint64_t in_rows = cf_upload_linear_surface(
+      batch, rows->address, cf_copy_format(resource->format), width, height, rows->row_pitch_B);
+
+   if (!in_blocks || !in_rows)
+      return false;
+   context->counters[CF_COUNTER_COPIES]++;
+   if (read)
+      CF_EMIT(batch, COPY, copy, .source = in_blocks, .source_x_px = x, .source_y_px = y,
+              .destination = in_rows, .width_px = width, .height_px = height);
+   else
+      CF_EMIT(batch, COPY, copy, .source = in_rows, .destination = in_blocks, .destination_x_px = x,
+              .destination_y_px = y, .width_px = width, .height_px = height);
+   return true;
+}
+
 /* Record the copy between a box of the texture and staging memory. False: out of memory. */
 static bool
 cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bool read)
 {
-   struct cf_batch *batch = &context->batch;
    struct cf_resource *resource = cf_resource(transfer->base.resource);
    const struct pipe_box *box = &transfer->base.box;
-   const uint32_t unit_px = cf_resource_unit_px(resource);
-   const uint32_t x = box->x / unit_px, width = DIV_ROUND_UP(box->width, unit_px);
-   const uint32_t y = box->y / unit_px, height = DIV_ROUND_UP(box->height, unit_px);
 
    if (!read) {
       cf_buffer_mark_write(cf_resource_buffer(resource));
       cf_filled_add(resource, transfer->base.level, box);
    }
    for (int i = 0; i < box->depth; i++) {
+      const struct cf_texture_rows rows = {
+         .texture = resource,
+         .level = transfer->base.level,
+         .image = box->z + i,
+         .box = box,
+         .address = transfer->address + i * transfer->base.layer_stride,
+         .row_pitch_B = transfer->base.stride,
+      };
       if (!cf_context_begin(context, CF_COPY_DWORDS))
          return false;
-      const uint64_t texture =
-         cf_resource_upload_surface(batch, resource, transfer->base.level, box->z + i,
-                                    resource->format, CF_ACCESS_READ | CF_ACCESS_WRITE);
-      const uint64_t rows =
-         cf_upload_linear_surface(batch, transfer->address + i * transfer->base.layer_stride,
-                                  cf_copy_format(resource->format), width, height,
-                                  transfer->base.stride);
-      if (!texture || !rows)
+      cf_batch_use(&context->batch, transfer->staging, read ? CF_ACCESS_WRITE : CF_ACCESS_READ);
+      if (!cf_texture_copy_rows(context, &rows, read))
          return false;
-      cf_batch_use(batch, transfer->staging, read ? CF_ACCESS_WRITE : CF_ACCESS_READ);
-      context->counters[CF_COUNTER_COPIES]++;
-      if (read)
-         CF_EMIT(batch, COPY, copy, .source = texture, .source_x_px = x, .source_y_px = y,
-                 .destination = rows, .width_px = width, .height_px = height);
-      else
-         CF_EMIT(batch, COPY, copy, .source = rows, .destination = texture, .destination_x_px = x,
-                 .destination_y_px = y, .width_px = width, .height_px = height);
    }
    return true;
+}
+
+/* pipe_context.texture_to_buffer: glReadPixels to a pixel buffer object. Not if rows could not be
+ * those of a surface (struct surface in packets.toml). */
+static bool
+cf_texture_to_buffer(struct pipe_context *pcontext, struct pipe_resource *ptexture, unsigned level,
+                     const struct pipe_box *box, struct pipe_resource *pbuffer, unsigned offset_B,
+                     unsigned row_pitch_B)
+{
+   struct cf_context *context = cf_context(pcontext);
+   struct cf_resource *texture = cf_resource(ptexture), *buffer = cf_resource(pbuffer);
+   const uint64_t end_B = offset_B + (uint64_t)row_pitch_B * box->height;
+
+   if (offset_B % 16 || row_pitch_B % cf_resource_unit_B(texture) || end_B > pbuffer->width0 ||
+       cf_resource_samples(texture) > 1)
+      return false;
+   cf_present_read_in(context, texture);
+   cf_samples_store(context);
+   if (!cf_context_begin(context, CF_COPY_DWORDS))
+      return false;
+   const struct cf_buffer *memory = cf_resource_use(&context->batch, buffer, CF_ACCESS_WRITE);
+   util_range_add(pbuffer, &buffer->valid, offset_B, (unsigned)end_B);
+   return cf_texture_copy_rows(context,
+                               &(struct cf_texture_rows){ .texture = texture,
+                                                          .level = level,
+                                                          .image = box->z,
+                                                          .box = box,
+                                                          .address = memory->bo.address + offset_B,
+                                                          .row_pitch_B = row_pitch_B },
+                               true);
 }
 
 /* Whether the texture is attached to the frame buffer. */
@@ -532,4 +589,5 @@ cf_context_init_transfers(struct cf_context *context)
    context->base.texture_unmap = cf_texture_unmap;
    context->base.buffer_subdata = cf_buffer_subdata;
    context->base.texture_subdata = cf_texture_subdata;
+   context->base.texture_to_buffer = cf_texture_to_buffer;
 }
