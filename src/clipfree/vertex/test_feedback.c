@@ -80,7 +80,7 @@ make_outputs(struct cf_random *r, struct outputs *outputs)
    *outputs = (struct outputs){ 0 };
    for (uint32_t n = 0; n < wanted; n++) {
       const uint32_t buffer = cf_random_below(r, CF_FEEDBACK_BUFFERS);
-      const uint32_t dwords = cf_random_below(r, 8); /* the compiler writes 1 to 4 */
+      const uint32_t dwords = 1 + cf_random_below(r, 7); /* the compiler writes 1 to 4 */
       const uint32_t offset_dw = end_dw[buffer] + cf_random_below(r, 2) * cf_random_below(r, 4);
       if (offset_dw + dwords > STRIDE_DWORDS)
          continue;
