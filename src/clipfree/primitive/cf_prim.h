@@ -25,7 +25,6 @@
 #define CF_PRIM_H
 
 #include <stddef.h>
-#include <string.h>
 
 #include "clipfree/arith/cf_eft.h"
 #include "clipfree/arith/cf_minmax.h"
@@ -135,12 +134,10 @@ struct cf_prim_corners {
 };
 
 static inline struct cf_prim_corners
-cf_prim_corners(const struct cf_prim_bounds *bounds)
+cf_prim_corners(const struct cf_prim_bounds *b)
 {
-   struct cf_prim_corners corners;
-   _Static_assert(sizeof(*bounds) == sizeof(corners), "x and y of two corners, of 16 bits each");
-   memcpy(&corners, bounds, sizeof(corners));
-   return corners;
+   return (struct cf_prim_corners){ b->min_x_px | (uint32_t)b->min_y_px << 16,
+                                    b->max_x_px | (uint32_t)b->max_y_px << 16 };
 }
 
 /** Whether bounds that have a pixel touch at most 2x2 blocks: from the first one's corner on, both

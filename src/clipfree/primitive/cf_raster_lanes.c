@@ -44,11 +44,34 @@ raster_any(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px, struct cf_r
 /* A block that a small primitive's bounds touch: one of 2x2 blocks, of which the first has the
  * first pixel of the bounds. */
 struct small_block {
-   uint32_t place_px; /* x | y << 16 */
-   uint16_t mask;     /* pixels inside the bounds */
-   uint8_t prim;      /* number in `prims` of raster_small() */
-   uint8_t number;    /* x | y << 1 among the 2x2 blocks */
+   /* 31:0 x | y << 16 of its corner, 47:32 mask of pixels inside the bounds, 55:48 number in
+    * `prims` of raster_small(), 63:56 x | y << 1 among the 2x2 blocks */
+   uint64_t word;
 };
+
+static inline uint32_t
+small_corner(const struct small_block *b)
+{
+   return (uint32_t)b->word;
+}
+
+static inline uint32_t
+small_mask(const struct small_block *b)
+{
+   return b->word >> 32 & 0xffff;
+}
+
+static inline uint32_t
+small_prim(const struct small_block *b)
+{
+   return b->word >> 48 & 0xff;
+}
+
+static inline uint32_t
+small_number(const struct small_block *b)
+{
+   return (uint32_t)(b->word >> 56);
+}
 
 /* The pixels of a block in columns (rows) i with bit i of a set. */
 #define CF_UNION(set, m0, m1, m2, m3)                                                              \
@@ -74,8 +97,7 @@ list_blocks(const struct cf_prim *p, uint32_t prim, uint32_t x_px, uint32_t y_px
    for (uint64_t k = 0; k < 4; k++) {
       const uint64_t x = k & 1, y = k >> 1;
       const uint64_t mask = columns_of[columns >> 4 * x & 0xf] & rows_of[rows >> 4 * y & 0xf];
-      const uint64_t word = first + (4 * x | 4 * y << 16 | k << 56) + (mask << 32);
-      memcpy(&blocks[count], &word, sizeof word); /* one store, of all members */
+      blocks[count].word = first + (4 * x | 4 * y << 16 | k << 56) + (mask << 32);
       count += mask != 0;
    }
    return count;
@@ -115,9 +137,9 @@ small_values(const struct small_planes *planes, uint32_t i, uint32_t number)
                       rows[2][16] = { CF_CHILD_ROWS(0), CF_CHILD_ROWS(4) };
    struct vec16 v;
    for (uint32_t k = 0; k < 16 / CF_WIDTH; k++) {
+      const uint32_t first = k * CF_WIDTH % 8; /* the last eight columns are those of the first */
       f32xn x, y;
-      memcpy(&x, &columns[number & 1][k * CF_WIDTH % 8],
-             sizeof x); /* the second half is the first */
+      memcpy(&x, &columns[number & 1][first], sizeof x);
       memcpy(&y, &rows[number >> 1][k * CF_WIDTH], sizeof y);
       v.part[k] = planes->origin[i] + (planes->a[i] * x + planes->b[i] * y);
    }
@@ -131,11 +153,11 @@ resolve_small(const struct cf_prim *prim, const struct small_planes *planes,
 {
    struct walk w;
    w.prim = prim;
-   w.x_px = (int32_t)(block->place_px & 0xffff);
-   w.y_px = (int32_t)(block->place_px >> 16);
+   w.x_px = (int32_t)(small_corner(block) & 0xffff);
+   w.y_px = (int32_t)(small_corner(block) >> 16);
    for (uint32_t i = 0; i < 3; i++) {
-      const uint32_t open =
-         mask & ~mask_above(small_values(planes, i, block->number), planes->error);
+      const struct vec16 v = small_values(planes, i, small_number(block));
+      const uint32_t open = mask & ~mask_above(v, planes->error);
       mask = (mask & ~open) | resolve(&w, edge_number(prim, i), open, 0, 0, 0);
    }
    return mask;
@@ -146,27 +168,35 @@ static inline uint32_t
 classify_small(const struct cf_prim *prim, const struct small_planes *planes,
                const struct small_block *block)
 {
-   const struct vec16 v0 = small_values(planes, 0, block->number),
-                      v1 = small_values(planes, 1, block->number),
-                      v2 = small_values(planes, 2, block->number);
+   const uint32_t number = small_number(block);
+   const struct vec16 v0 = small_values(planes, 0, number), v1 = small_values(planes, 1, number),
+                      v2 = small_values(planes, 2, number);
    struct vec16 least;
    for (uint32_t k = 0; k < 16 / CF_WIDTH; k++)
       least.part[k] = cf_vec_smaller(cf_vec_smaller(v0.part[k], v1.part[k]), v2.part[k]);
-   const uint32_t mask = block->mask & mask_above(least, -planes->error);
+   const uint32_t mask = small_mask(block) & mask_above(least, -planes->error);
    if (__builtin_expect((mask & ~mask_above(least, planes->error)) != 0, 0))
       return resolve_small(prim, planes, block, mask);
    return mask;
 }
 
-/* A block of a primitive, all of whose pixels in `mask` are covered. The two words are stored at
- * once. */
+_Static_assert(sizeof(struct cf_prim_block) - offsetof(struct cf_prim_block, x_px) == 8,
+               "x, y, mask, covered");
+
+/* A block of a primitive that covers the pixels in `mask`. */
 static inline struct cf_prim_block
 covered_block(const struct cf_prim *prim, const struct small_block *b, uint32_t mask)
 {
-   const uint64_t word = b->place_px | (uint64_t)(mask | mask << 16) << 32;
+   const uint32_t corner = small_corner(b);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
    struct cf_prim_block block = { .prim = prim };
-   memcpy(&block.x_px, &word, sizeof word);
+   const uint64_t word = corner | (uint64_t)(mask | mask << 16) << 32; /* one store, not four */
+   memcpy(&block.x_px, &word, sizeof(word));
    return block;
+#else
+   return (struct cf_prim_block){ prim, (uint16_t)corner, (uint16_t)(corner >> 16), (uint16_t)mask,
+                                  (uint16_t)mask };
+#endif
 }
 
 /* Whether the bounds of all these primitives are their coverage: points. */
@@ -189,7 +219,7 @@ raster_small_points(const struct cf_prim *const *prims, uint32_t count, uint32_t
       struct small_block listed[4];
       const uint32_t touched = list_blocks(prims[i], 0, x_px, y_px, listed);
       for (uint32_t k = 0; k < touched; k++)
-         blocks[covered++] = covered_block(prims[i], &listed[k], listed[k].mask);
+         blocks[covered++] = covered_block(prims[i], &listed[k], small_mask(&listed[k]));
    }
    return covered;
 }
@@ -207,12 +237,13 @@ raster_small(const struct cf_prim *const *prims, uint32_t count, uint32_t x_px, 
       const struct cf_prim *p = prims[i];
       const struct small_block *first = &listed[listed_count];
       listed_count += list_blocks(p, i, x_px, y_px, &listed[listed_count]);
-      planes[i] = small_planes(p, first->place_px & 0xffff, first->place_px >> 16);
+      planes[i] = small_planes(p, small_corner(first) & 0xffff, small_corner(first) >> 16);
    }
    for (uint32_t i = 0; i < listed_count; i++) {
       const struct small_block *b = &listed[i];
-      const uint32_t mask = classify_small(prims[b->prim], &planes[b->prim], b);
-      blocks[covered] = covered_block(prims[b->prim], b, mask);
+      const struct cf_prim *prim = prims[small_prim(b)];
+      const uint32_t mask = classify_small(prim, &planes[small_prim(b)], b);
+      blocks[covered] = covered_block(prim, b, mask);
       covered += mask != 0;
    }
    return covered;
