@@ -5,6 +5,18 @@
  */
 #include "clipfree/pixel/test_pixel_zs.h"
 
+/* A new surface of 4x3 blocks, in any format and layout, and random tests of it. */
+static struct cf_pixel_config
+random_tests(struct test_surface *s)
+{
+   test_surface_init(s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16, 12);
+   tame_surface(s);
+   struct cf_pixel_config c = { .depth_stencil = random_depth_stencil(), .zs = s->image };
+   c.depth_stencil.alpha_test = false;
+   cf_pixel_configure(&c);
+   return c;
+}
+
 /* Depths and tests of lists of blocks: what is changed and what passes is the same as block by
  * block. */
 static void
@@ -13,12 +25,7 @@ lists_match_blocks(void **state)
    (void)state;
    for (uint32_t round = 0; round < 6000; round++) {
       struct test_surface s;
-      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16,
-                        12);
-      tame_surface(&s);
-      struct cf_pixel_config c = { .depth_stencil = random_depth_stencil(), .zs = s.image };
-      c.depth_stencil.alpha_test = false;
-      cf_pixel_configure(&c);
+      struct cf_pixel_config c = random_tests(&s);
       const struct cf_prim prim = random_plane(&s);
       const uint32_t place =
          cf_random_below(&rng, 2) ? CF_SAMPLE_CENTRE : cf_random_below(&rng, CF_SAMPLES);
@@ -68,12 +75,7 @@ primitives_match_lists(void **state)
    for (uint32_t round = 0; round < 6000; round++) {
       struct test_surface s;
       const uint32_t count = cf_random_below(&rng, 20);
-      test_surface_init(&s, zs_formats[cf_random_below(&rng, 6)], cf_random_below(&rng, 4) > 0, 16,
-                        12);
-      tame_surface(&s);
-      struct cf_pixel_config c = { .depth_stencil = random_depth_stencil(), .zs = s.image };
-      c.depth_stencil.alpha_test = false;
-      cf_pixel_configure(&c);
+      struct cf_pixel_config c = random_tests(&s);
       struct cf_prim prims[4];
       struct cf_prim_block blocks[20], expected[20];
       uint32_t left = 0;

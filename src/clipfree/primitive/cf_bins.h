@@ -82,7 +82,7 @@ cf_bin_prim(const struct cf_prim *prim, const struct cf_prim *stored, uint32_t d
    return (struct cf_bin_prim){ .prim = stored,
                                 .draw = draw & INT32_MAX,
                                 .primitive = primitive,
-                                .is_small = prim && cf_prim_corners_are_close(corners) &&
+                                .is_small = prim && cf_prim_corners_are_small(corners) &&
                                             cf_prim_may_be_small(prim) };
 }
 

@@ -128,7 +128,8 @@ cf_prim_bounds_in_tile(const struct cf_prim *prim, uint32_t x_px, uint32_t y_px)
    };
 }
 
-/* The corners of bounds, x | y << 16 each. */
+/* The corners of bounds, x | y << 16 each, so that one operation does for both axes; max exclusive.
+ */
 struct cf_prim_corners {
    uint32_t min_px, max_px;
 };
@@ -140,10 +141,11 @@ cf_prim_corners(const struct cf_prim_bounds *b)
                                     b->max_x_px | (uint32_t)b->max_y_px << 16 };
 }
 
-/** Whether bounds that have a pixel touch at most 2x2 blocks: from the first one's corner on, both
- * sizes are 1 to 8 pixels. */
+/** cf_prim_bounds_are_small for bounds that are not empty: measured from the corner of the first
+ * block, width and height are 1 to 8 pixels. Less 1 they have bits 2:0 alone; neither half borrows
+ * from the other. */
 static inline bool
-cf_prim_corners_are_close(struct cf_prim_corners corners)
+cf_prim_corners_are_small(struct cf_prim_corners corners)
 {
    const uint32_t sizes_px = corners.max_px - (corners.min_px & 0xfffcfffc);
    return ((sizes_px - 0x00010001) & 0xfff8fff8) == 0;
@@ -154,7 +156,7 @@ static inline bool
 cf_prim_bounds_are_small(const struct cf_prim_bounds *b)
 {
    return b->min_x_px < b->max_x_px && b->min_y_px < b->max_y_px &&
-          cf_prim_corners_are_close(cf_prim_corners(b));
+          cf_prim_corners_are_small(cf_prim_corners(b));
 }
 
 /** Whether a primitive of small bounds is small: no clip plane cuts it, and at most three edges

@@ -103,15 +103,15 @@ list_blocks(const struct cf_prim *p, uint32_t prim, uint32_t x_px, uint32_t y_px
    return count;
 }
 
-/* The three edge functions in f32, as in struct plane; their error bounds differ little, and the
- * largest is that of all. */
+/* The three edge functions in f32, as in struct plane, with one error bound: the largest of theirs,
+ * which differ little. */
 struct small_planes {
    cf_f32x4 a, b, origin;
    float error;
 };
 
-/* Those of a primitive, with the pixel (x_px, y_px) as origin; the second long side of a line
- * counts as two. */
+/* The edge functions of a primitive, with the pixel (x_px, y_px) as origin; the second long side of
+ * a line counts as two. */
 static inline struct small_planes
 small_planes(const struct cf_prim *p, double x_px, double y_px)
 {
@@ -163,7 +163,8 @@ resolve_small(const struct cf_prim *prim, const struct small_planes *planes,
    return mask;
 }
 
-/* The least value of the three decides. None is a NaN: primitives have finite edge functions. */
+/* The pixels of a block inside the primitive: those where the least of the three edge functions is
+ * positive. No value is a NaN, since set-up drops primitives whose vertices are not finite. */
 static inline uint32_t
 classify_small(const struct cf_prim *prim, const struct small_planes *planes,
                const struct small_block *block)

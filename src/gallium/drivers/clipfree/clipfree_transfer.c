@@ -361,8 +361,9 @@ cf_texture_copy_box(struct cf_context *context, struct cf_transfer *transfer, bo
    return true;
 }
 
-/* pipe_context.texture_to_buffer: glReadPixels to a pixel buffer object. Not if rows could not be
- * those of a surface (struct surface in packets.toml). */
+/* pipe_context.texture_to_buffer, for glReadPixels to a pixel buffer object. False if the rows are
+ * no surface (packets.toml): that begins at a multiple of 16 bytes, its pitch is a multiple of a
+ * pixel, and its last row is as long as the others, so that it may end behind the buffer. */
 static bool
 cf_texture_to_buffer(struct pipe_context *pcontext, struct pipe_resource *ptexture, unsigned level,
                      const struct pipe_box *box, struct pipe_resource *pbuffer, unsigned offset_B,
