@@ -146,9 +146,10 @@ class RecordedEndless(Recorded):
 
 class RecordedStill(Recorded):
    """A program that draws a frame and waits for events: it has one frame. It is recorded with a second one, for which
-   its window is exposed, since a replay makes the window as large as the program's in its first."""
+   its window is exposed, since a replay makes the window as large as the program's in its first. Nobody says when it
+   has drawn: where it has not in the shortest of WAITS_S, it is recorded again with the next."""
 
-   WAIT_S = 2
+   WAITS_S = (2, 5, 12)
 
    def __init__(self, name, command, api='egl'):
       super().__init__(name, command, api, undefined_frames=1, frames=2)
@@ -157,17 +158,24 @@ class RecordedStill(Recorded):
       return [(pictures[-1], self.pictures(self.reference)[-1])]
 
    def _record_whole(self, whole):
+      for wait_s in self.WAITS_S:
+         whole.unlink(missing_ok=True)
+         self._record_waiting(whole, wait_s)
+         found = frames_of(whole) if whole.exists() else 0
+         if found >= self.frames:
+            return ''
+      return f'recording: {found} frames in {3 * wait_s} s'
+
+   def _record_waiting(self, whole, wait_s):
       command = ['apitrace', 'trace', '-a', self.api, '-o', str(whole), *self.command]
       nothing = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
       env = system_env(LD_PRELOAD=str(CLOCK))
       with subprocess.Popen(command, env=env, start_new_session=True, **nothing) as program:
          for _ in range(2):
-            time.sleep(self.WAIT_S)
+            time.sleep(wait_s)
             expose_windows()
-         time.sleep(self.WAIT_S)
+         time.sleep(wait_s)
          os.killpg(program.pid, signal.SIGTERM)
-      found = frames_of(whole) if whole.exists() else 0
-      return '' if found >= self.frames else f'recording: {found} frames'
 
 
 class RecordedOnce(Recorded):
