@@ -166,7 +166,9 @@ cf_transfer_copy(struct cf_transfers *transfers, const uint32_t *dw)
    /* before the copy, so that two bands never resolve the same source tile at once */
    cf_transfer_launch_partial_resolve(transfers, &copy->source);
    share_bands(copy, transfers->config.workers);
-   const bool in_one = copy->report || images_overlap(&copy->source, &copy->destination);
+   /* one worker copies longer rows where bands are not cut */
+   const bool in_one = copy->report || cf_workers_count(copy->workers) == 1 ||
+                       images_overlap(&copy->source, &copy->destination);
    cf_transfer_launch_step(
       transfers, &(struct step){ .work = in_one ? copy_all : copy_band, .user = copy },
       in_one ? 1 : copy->bands,

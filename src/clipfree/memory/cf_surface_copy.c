@@ -25,8 +25,9 @@ struct copy {
    struct cf_rect r;
    const uint32_t *mask;      /* bits of a pixel that are copied; NULL: all */
    struct cf_pixel_bits bits; /* the same; all of a pixel where `mask` is NULL */
-   /* adjacent parts of r, collected to be copied from memory at once: long rows are faster */
-   struct cf_rect run;
+   /* adjacent parts of r, collected to be copied from memory at once, since long rows are faster:
+    * those beside each other, and above them as many rows of them */
+   struct cf_rect run, above;
    const struct cf_copy_watch *watch; /* NULL: no observer */
 };
 
@@ -141,14 +142,17 @@ copy_blocks_rows(uint32_t pixel_B, const struct copy *c, const struct cf_rect *r
 }
 
 /* Copy rows, or rows of blocks, between images of the same layout (and alignment, in block
- * layout). */
+ * layout). Where each begins at the end of the one before, in both images, they are one. */
 static void
 copy_runs(const struct copy *c, const struct cf_rect *r)
 {
    const uint32_t pixel_B = c->source->format->pixel_B;
    const uint32_t rows_px = c->source->blocks ? CF_BLOCK_PX : 1;
-   const size_t run_B = (size_t)(r->max_x_px - r->min_x_px) * rows_px * pixel_B;
-   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px += rows_px) {
+   const size_t row_B = (size_t)(r->max_x_px - r->min_x_px) * rows_px * pixel_B;
+   const bool whole = row_B == c->source->row_pitch_B && row_B == c->destination->row_pitch_B;
+   const uint32_t run_px = whole ? r->max_y_px - r->min_y_px : rows_px;
+   const size_t run_B = row_B * (run_px / rows_px);
+   for (uint32_t y_px = r->min_y_px; y_px < r->max_y_px; y_px += run_px) {
       memcpy(c->destination->data + cf_pixel_offset_B(pixel_B, c->destination, r->min_x_px, y_px),
              c->source->data + cf_pixel_offset_B(pixel_B, c->source, r->min_x_px + c->dx_px, y_px + c->dy_px), run_B);
    }
@@ -249,15 +253,32 @@ copy_memory(const struct copy *c, const struct cf_rect *r)
       copy_samples(&part);
 }
 
+static const struct cf_rect nothing = { 0, 0, 0, 0 };
+
 static void
-copy_run(struct copy *c)
+copy_above(struct copy *c)
 {
-   if (!cf_rect_is_empty(&c->run))
-      copy_memory(c, &c->run);
-   c->run = (struct cf_rect){0, 0, 0, 0};
+   if (!cf_rect_is_empty(&c->above))
+      copy_memory(c, &c->above);
+   c->above = nothing;
 }
 
-/* Add a part to the run, copying the run first if they are not adjacent. */
+/* The run is over: put it below the rows above, which are copied first where it does not fit. */
+static void
+end_run(struct copy *c)
+{
+   const struct cf_rect *run = &c->run;
+   if (c->above.min_x_px == run->min_x_px && c->above.max_x_px == run->max_x_px &&
+       c->above.max_y_px == run->min_y_px) {
+      c->above.max_y_px = run->max_y_px;
+   } else {
+      copy_above(c);
+      c->above = *run;
+   }
+   c->run = nothing;
+}
+
+/* Add a part to the run, which ends first if they are not adjacent. */
 static void
 add_to_run(struct copy *c, const struct cf_rect *r)
 {
@@ -265,7 +286,7 @@ add_to_run(struct copy *c, const struct cf_rect *r)
       c->run.max_x_px = r->max_x_px;
       return;
    }
-   copy_run(c);
+   end_run(c);
    c->run = *r;
 }
 
@@ -429,7 +450,8 @@ copy(struct cf_image_at from_px, struct cf_image_at to_px, uint32_t width_px, ui
    }
    if (overlaps)
       c.run = c.r;
-   copy_run(&c);
+   end_run(&c);
+   copy_above(&c);
 }
 
 void

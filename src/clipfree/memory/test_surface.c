@@ -350,6 +350,34 @@ random_operations(void **state)
    }
 }
 
+/* Whole rows of an image are one piece of memory where both images' rows join without a gap; random
+ * pitches leave gaps in either, both or none. */
+static void
+whole_rows(void **state)
+{
+   (void)state;
+   enum { WIDTH_PX = 132, HEIGHT_PX = 136 };
+   test_image_random = cf_random_seed("memory-surface-rows");
+   for (uint32_t i = 0; i < 160; i++) {
+      const uint32_t log2_size = i % 5, blocks = i / 5 % 2;
+      const uint32_t min_px = 4 * test_image_below(HEIGHT_PX / 4),
+                     height_px = 4 + 4 * test_image_below((HEIGHT_PX - min_px) / 4);
+      struct test_image from, to;
+      test_image_init(&from, log2_size, 1, blocks, i / 10 % 2, WIDTH_PX, HEIGHT_PX);
+      test_image_init(&to, log2_size, 1, blocks, i / 20 % 2, WIDTH_PX, HEIGHT_PX);
+      test_image_pixels(&from);
+      test_image_pixels(&to);
+      cf_image_copy((struct cf_image_at){ &from.image, 0, min_px },
+                    (struct cf_image_at){ &to.image, 0, min_px }, WIDTH_PX, height_px);
+      memcpy(to.pixel[(size_t)min_px * WIDTH_PX], from.pixel[(size_t)min_px * WIDTH_PX],
+             (size_t)height_px * WIDTH_PX * sizeof(to.pixel[0]));
+      test_image_check(&from);
+      test_image_check(&to);
+      test_image_free(&from);
+      test_image_free(&to);
+   }
+}
+
 /* Rectangles without pixels, or beside the image, change nothing. */
 static void
 nothing_to_do(void **state)
@@ -411,6 +439,7 @@ main(void)
       cmocka_unit_test(equal_samples_are_averaged_alike),
       cmocka_unit_test(blocks_are_averaged_by_channel),
       cmocka_unit_test(random_operations),
+      cmocka_unit_test(whole_rows),
       cmocka_unit_test(nothing_to_do),
       cmocka_unit_test(discarded),
    };

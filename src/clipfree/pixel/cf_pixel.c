@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clipfree/arith/cf_fp.h"
+#include "clipfree/arith/cf_minmax.h"
 
 /* ------------------------------------------------------------------ depth and stencil */
 
@@ -265,8 +266,11 @@ component_of(char letter)
 static void
 set_bits(uint32_t words[4], uint32_t offset_bits, uint32_t bits)
 {
-   for (uint32_t b = offset_bits; b < offset_bits + bits; b++)
-      words[b / 32] |= 1u << (b % 32);
+   const uint32_t end_bits = offset_bits + bits;
+   for (uint32_t b = offset_bits, count; b < end_bits; b += count) {
+      count = cf_min_u32(end_bits - b, 32 - b % 32);
+      words[b / 32] |= (UINT32_MAX >> (32 - count)) << (b % 32);
+   }
 }
 
 static void

@@ -78,7 +78,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
 static uint32_t
 load_class(uint32_t load)
 {
-   return load ? 32 - (uint32_t)__builtin_clz(load) : 0;
+   return 32 - (uint32_t)__builtin_clz(load);
 }
 
 /* Order the tiles that have entries: by worker, and by falling power of two of the entries of each.
@@ -90,8 +90,10 @@ order_tiles(struct cf_pass *pass)
    uint32_t filled = 0;
    for (uint32_t i = 0; i < workers; i++)
       memset(pass->share[i].tiles_of_class, 0, sizeof(pass->share[i].tiles_of_class));
-   for (uint32_t tile = 0; tile < tiles; tile++)
-      pass->share[home(pass, tile)].tiles_of_class[load_class(pass->tile_load[tile])]++;
+   for (uint32_t tile = 0; tile < tiles; tile++) { /* few have entries in a pass of a small draw */
+      if (pass->tile_load[tile])
+         pass->share[home(pass, tile)].tiles_of_class[load_class(pass->tile_load[tile])]++;
+   }
    for (uint32_t i = 0; i < workers; i++) {
       pass->share[i].next_tile = filled;
       for (uint32_t class = CF_LOAD_CLASSES - 1; class > 0; class --) {
@@ -103,8 +105,9 @@ order_tiles(struct cf_pass *pass)
    }
    for (uint32_t tile = 0; tile < tiles; tile++) {
       const uint32_t load = pass->tile_load[tile];
-      if (load)
-         pass->tile_order[pass->share[home(pass, tile)].tiles_of_class[load_class(load)]++] = tile;
+      if (!load)
+         continue;
+      pass->tile_order[pass->share[home(pass, tile)].tiles_of_class[load_class(load)]++] = tile;
       pass->tile_load[tile] = 0;
    }
    return filled;
