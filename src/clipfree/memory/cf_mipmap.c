@@ -2,15 +2,17 @@
 /*
  * Compiled once per host vector level. A row is computed in pieces: the source texels that a piece
  * covers are decoded and summed by columns, the columns summed by texels, and the means encoded.
- * Each step is a vectorised loop over elements (channels of texels). Texels of four bytes, the
- * usual case, have a fast path.
+ * Each step is a vectorised loop over elements (channels of texels). Where texels cover 2x2 texels,
+ * the usual case, many formats have a fast path (cf_mipmap_quads.h).
  */
 #include "clipfree/memory/cf_mipmap.h"
 
 #include <string.h>
 
+#include "clipfree/arith/cf_half_lanes.h"
 #include "clipfree/arith/cf_minmax.h"
 #include "clipfree/base/cf_inline.h"
+#include "clipfree/memory/cf_mipmap_quads.h"
 
 #define MAX_TAPS 3
 #define PIECE_PX 32                       /* texels of the smaller image per piece */
@@ -158,6 +160,17 @@ decode_array(enum cf_channel_type type, uint32_t bits, const uint8_t *restrict r
 }
 
 static void
+decode_halves(const uint8_t *restrict raw, size_t count, float *restrict value)
+{
+   size_t i = 0;
+   for (; i + 8 <= count; i += 8) {
+      const cf_f32x8 eight = cf_halves_load(raw + i * sizeof(uint16_t));
+      memcpy(value + i, &eight, sizeof(eight));
+   }
+   decode_array(CF_CHANNEL_FLOAT, 16, raw + i * sizeof(uint16_t), count - i, value + i);
+}
+
+static void
 decode_srgb(const uint8_t *restrict raw, size_t count, float *restrict value)
 {
    for (size_t i = 0; i < count; i += 4) {
@@ -222,7 +235,7 @@ decode(const struct cf_format_info *format, enum layout layout, const uint8_t *r
       decode_array(CF_CHANNEL_SNORM, 16, raw, count, value);
       break;
    case FLOAT16:
-      decode_array(CF_CHANNEL_FLOAT, 16, raw, count, value);
+      decode_halves(raw, count, value);
       break;
    case FLOAT32:
       decode_array(CF_CHANNEL_FLOAT, 32, raw, count, value);
@@ -238,6 +251,18 @@ encode_array(enum cf_channel_type type, uint32_t bits, const double *restrict me
 {
    for (size_t i = 0; i < count; i++)
       store_element(bits, raw + i * (bits / 8), bits_of(type, bits, mean[i]));
+}
+
+static void
+encode_halves(const double *restrict mean, size_t count, uint8_t *restrict raw)
+{
+   size_t i = 0;
+   for (; i + 4 <= count; i += 4) {
+      cf_f64x4 four;
+      memcpy(&four, mean + i, sizeof(four));
+      cf_halves_store(raw + i * sizeof(uint16_t), __builtin_convertvector(four, cf_f32x4));
+   }
+   encode_array(CF_CHANNEL_FLOAT, 16, mean + i, count - i, raw + i * sizeof(uint16_t));
 }
 
 static void
@@ -308,7 +333,7 @@ encode(const struct cf_format_info *format, enum layout layout, const double *me
       encode_array(CF_CHANNEL_SNORM, 16, mean, count, raw);
       break;
    case FLOAT16:
-      encode_array(CF_CHANNEL_FLOAT, 16, mean, count, raw);
+      encode_halves(mean, count, raw);
       break;
    case FLOAT32:
       encode_array(CF_CHANNEL_FLOAT, 32, mean, count, raw);
@@ -327,12 +352,14 @@ copy_row(bool load, size_t pixel_B, const struct cf_image *image, uint32_t x_px,
 {
    uint32_t i = 0;
    /* a row of a block is two pairs of pixels, two pairs apart */
+   uint8_t *block = image->data + cf_image_offset_B(image, x_px, y_px);
    for (; image->blocks && x_px % 4 == 0 && i + 4 <= count; i += 4) {
-      uint8_t *pairs = image->data + cf_image_offset_B(image, x_px + i, y_px), *place = raw + i * pixel_B;
+      uint8_t *pairs = block, *place = raw + i * pixel_B;
       memcpy(load ? place : pairs, load ? pairs : place, 2 * pixel_B);
       pairs += 4 * pixel_B;
       place += 2 * pixel_B;
       memcpy(load ? place : pairs, load ? pairs : place, 2 * pixel_B);
+      block += 16 * pixel_B;
    }
    for (; i < count; i++) {
       uint8_t *pixel = image->data + cf_image_offset_B(image, x_px + i, y_px), *place = raw + i * pixel_B;
@@ -384,24 +411,75 @@ struct reduction {
    uint32_t elements; /* per pixel */
 };
 
-/* Sum columns first_px .. first_px + count - 1 of the larger image over the rows that a row of the
- * smaller one covers, by element. */
+/* What is summed to a column before a row: 0.0, too, so that no sum is -0.0. */
+CF_INLINE double
+sum_before(bool is_first, const double *column, size_t i)
+{
+   return is_first ? 0.0 : column[i];
+}
+
+/* Add the sums of rows of unorm bytes; inlined with constant `rows`. They are exact in f32: the
+ * weights' sum is at most a size, 255 times that is less than 2^24. */
+CF_INLINE void
+add_bytes(uint32_t rows, bool is_first, uint8_t (*raw)[COLUMNS_PX * 4], const struct filter_taps *y,
+          size_t elements, double *restrict column)
+{
+   for (size_t i = 0; i < elements; i++) {
+      float sum = 0.0f;
+      for (uint32_t j = 0; j < rows; j++)
+         sum += (float)(int32_t)y->weight[j] * (float)(int32_t)raw[j][i];
+      column[i] = sum_before(is_first, column, i) + (double)sum;
+   }
+}
+
 static void
-sum_columns(const struct reduction *r, const struct filter_taps *y, uint32_t first_px,
-            uint32_t count, double *restrict column)
+add_rows_of_bytes(const struct reduction *r, uint32_t z, const struct filter_taps *y,
+                  uint32_t first_px, uint32_t count, double *column)
+{
+   _Alignas(64) uint8_t raw[MAX_TAPS][COLUMNS_PX * 4];
+   const size_t elements = (size_t)count * r->elements;
+   for (uint32_t j = 0; j < y->count; j++)
+      load_row(r->slice[z], first_px, y->first + j, count, raw[j]);
+   switch (y->count) {
+   case 1:
+      add_bytes(1, z == 0, raw, y, elements, column);
+      break;
+   case 2:
+      add_bytes(2, z == 0, raw, y, elements, column);
+      break;
+   default:
+      add_bytes(3, z == 0, raw, y, elements, column);
+   }
+}
+
+static void
+add_rows(const struct reduction *r, uint32_t z, const struct filter_taps *y, uint32_t first_px,
+         uint32_t count, double *restrict column)
 {
    _Alignas(64) uint8_t raw[COLUMNS_PX * MAX_PIXEL_B];
    _Alignas(64) float value[COLUMNS_PX * 4];
    const size_t elements = (size_t)count * r->elements;
-   memset(column, 0, elements * sizeof(*column));
+   for (uint32_t j = 0; j < y->count; j++) {
+      const double weight = y->weight[j];
+      const bool is_first = z == 0 && j == 0;
+      load_row(r->slice[z], first_px, y->first + j, count, raw);
+      decode(r->to->format, r->layout, raw, count, value);
+      for (size_t i = 0; i < elements; i++)
+         column[i] = sum_before(is_first, column, i) + weight * (double)value[i];
+   }
+}
+
+/* Sum columns first_px .. first_px + count - 1 of the larger image over the rows that a row of the
+ * smaller one covers, by element. */
+static void
+sum_columns(const struct reduction *r, const struct filter_taps *y, uint32_t first_px,
+            uint32_t count, double *column)
+{
    for (uint32_t z = 0; z < r->slices; z++) {
-      for (uint32_t j = 0; j < y->count; j++) {
-         const double weight = y->weight[j];
-         load_row(r->slice[z], first_px, y->first + j, count, raw);
-         decode(r->to->format, r->layout, raw, count, value);
-         for (size_t i = 0; i < elements; i++)
-            column[i] += weight * (double)value[i];
-      }
+      if (r->layout == UNORM8)
+         add_rows_of_bytes(r, z, y, first_px, count, column);
+      else
+         add_rows(r, z, y, first_px, count, column);
    }
 }
 
@@ -410,20 +488,24 @@ struct piece {
    uint32_t x_px, count, width_px, larger_px;
 };
 
-/* Means over the `covered` columns of each texel; inlined with constant `covered` and
- * `elements`. */
+/* Means over the `covered` columns of each texel, with the weights of taps_of; inlined with
+ * constant `covered` and `elements`. */
 CF_INLINE void
 means_of_columns(uint32_t covered, size_t elements, const struct piece *p, const double *restrict column, double total,
                  double *restrict mean)
 {
-   const uint32_t first_px = taps_of(p->x_px, p->width_px, p->larger_px).first;
+   const bool shares = covered == 3;
+   const double middle = shares ? p->width_px : 1.0;
    for (uint32_t i = 0; i < p->count; i++) {
-      const struct filter_taps x = taps_of(p->x_px + i, p->width_px, p->larger_px);
-      const double *from = column + (x.first - first_px) * elements;
+      const int32_t x_px = (int32_t)(p->x_px + i);
+      const double first = shares ? (int32_t)p->width_px - x_px : 1.0, last = x_px + 1;
+      const double *from = column + 2 * i * elements; /* one column: one texel */
       for (size_t c = 0; c < elements; c++) {
-         double sum = x.weight[0] * from[c];
-         for (uint32_t n = 1; n < covered; n++)
-            sum += x.weight[n] * from[n * elements + c];
+         double sum = first * from[c];
+         if (covered > 1)
+            sum += middle * from[elements + c];
+         if (covered > 2)
+            sum += last * from[2 * elements + c];
          mean[i * elements + c] = sum / total;
       }
    }
@@ -505,60 +587,6 @@ reduce_piece(const struct reduction *r, const struct filter_taps *y, uint32_t x_
    store_row(r->to, x_px, y_px, count, raw);
 }
 
-/* ------------------------------------------------------------------ four bytes a texel */
-
-static bool
-is_bytes(const struct cf_format_info *format)
-{
-   bool bytes = format->pixel_B == 4;
-   for (uint32_t c = 0; c < format->channels; c++)
-      bytes = bytes && format->channel[c].type == CF_CHANNEL_UNORM && format->channel[c].bits == 8;
-   return bytes;
-}
-
-/* Two sums in 16 bits each, divided by four: rounded to nearest, ties to even. */
-static inline uint32_t
-quarters(uint32_t sums)
-{
-   return (sums + 0x00010001 + (sums >> 2 & 0x00010001)) >> 2 & 0x00ff00ff;
-}
-
-/* Reduce a row whose texels cover 2x2 texels of four bytes, which are consecutive in block
- * layout. */
-static void
-reduce_quads(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
-{
-   for (uint32_t x_px = 0; x_px < destination->width_px; x_px++) {
-      uint32_t even = 0, odd = 0, quad[4];
-      memcpy(quad, source->data + cf_image_offset_B(source, 2 * x_px, 2 * y_px), sizeof(quad));
-      for (uint32_t i = 0; i < 4; i++) {
-         even += quad[i] & 0x00ff00ff;
-         odd += quad[i] >> 8 & 0x00ff00ff;
-      }
-      const uint32_t pixel = quarters(even) | quarters(odd) << 8;
-      memcpy(destination->data + cf_image_offset_B(destination, x_px, y_px), &pixel, sizeof(pixel));
-   }
-}
-
-/* The same where all bytes but the last are sRGB. Linear values are 0 or floats from 2^-12 to 1, so
- * that the sum of four is exact in f64. */
-static void
-reduce_srgb_quads(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
-{
-   for (uint32_t x_px = 0; x_px < destination->width_px; x_px++) {
-      uint8_t quad[4][4], pixel[4];
-      memcpy(quad, source->data + cf_image_offset_B(source, 2 * x_px, 2 * y_px), sizeof(quad));
-      for (uint32_t c = 0; c < 3; c++) {
-         double sum = 0.0;
-         for (uint32_t i = 0; i < 4; i++)
-            sum += (double)cf_srgb_to_linear[quad[i][c]];
-         pixel[c] = (uint8_t)cf_linear_to_srgb8((float)(sum * 0.25));
-      }
-      pixel[3] = (uint8_t)quarters((uint32_t)quad[0][3] + quad[1][3] + quad[2][3] + quad[3][3]);
-      memcpy(destination->data + cf_image_offset_B(destination, x_px, y_px), pixel, sizeof(pixel));
-   }
-}
-
 /* ------------------------------------------------------------------ images */
 
 static void
@@ -568,11 +596,7 @@ reduce_rows(const struct cf_image *source, const struct cf_image *second, const 
    const bool fours = !second && source->width_px == 2 * destination->width_px && source->height_px == 2 * destination->height_px;
    const bool quads = fours && source->blocks && destination->blocks;
    const enum layout layout = layout_of(source->format);
-   void (*in_quads)(const struct cf_image *, const struct cf_image *, uint32_t) = NULL;
-   if (quads)
-      in_quads = is_bytes(source->format) ? reduce_quads
-                 : layout == SRGB8        ? reduce_srgb_quads
-                                          : NULL;
+   const cf_quads_reduction in_quads = quads ? cf_quads_reduction_of(source->format) : NULL;
    const struct reduction r = { { source, second }, destination, second ? 2 : 1, layout, elements_of(source->format, layout) };
    for (uint32_t y_px = first_px; y_px < end_px; y_px++) {
       const struct filter_taps y = taps_of(y_px, destination->height_px, source->height_px);

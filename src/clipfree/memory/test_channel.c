@@ -14,6 +14,7 @@
 
 #include "clipfree/base/test_random.h"
 #include "clipfree/memory/cf_channel.h"
+#include "clipfree/memory/cf_srgb_lanes.h"
 
 static struct cf_random rng = { 20240611 };
 
@@ -288,6 +289,24 @@ integers_are_their_bits(void **state)
    assert_int_equal(cf_channel_encode(CF_CHANNEL_NONE, 8, 1.0f), 0);
 }
 
+/* ---- sRGB in vectors ---- */
+
+/* At and around each value where the code changes, beyond both ends, and NaN. */
+static void
+srgb_lanes_are_the_formula(void **state)
+{
+   (void)state;
+   for (uint32_t i = 0; i < 256 + 8; i++) {
+      static const float beyond[8] = { -1.0f, -0.0f,        0.0f,     0x1p-13f,
+                                       1.5f,  0x1.fffp-14f, INFINITY, NAN };
+      const float at = i < 256 ? cf_srgb_threshold[i] : beyond[i - 256];
+      const cf_f32x4 linear = { nextafterf(at, -INFINITY), at, nextafterf(at, INFINITY) };
+      const cf_u32x4 code = cf_linear_to_srgb8_lanes(linear);
+      for (uint32_t c = 0; c < 3; c++)
+         assert_int_equal(code[c], cf_linear_to_srgb8(linear[c]));
+   }
+}
+
 int
 main(void)
 {
@@ -297,7 +316,7 @@ main(void)
       cmocka_unit_test(unorm_rounds_to_even),     cmocka_unit_test(snorm_rounds_to_even),
       cmocka_unit_test(ufloat_is_the_definition), cmocka_unit_test(ufloat_rounds_to_even),
       cmocka_unit_test(shared_is_the_definition), cmocka_unit_test(shared_rounds_by_its_largest),
-      cmocka_unit_test(integers_are_their_bits),
+      cmocka_unit_test(integers_are_their_bits),  cmocka_unit_test(srgb_lanes_are_the_formula),
    };
    return cmocka_run_group_tests_name("memory-channel", tests, NULL, NULL);
 }

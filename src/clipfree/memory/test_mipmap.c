@@ -135,6 +135,8 @@ random_images(void **state)
       uint32_t width = 1 + random_below(33), height = 1 + random_below(33);
       if (random_below(2)) /* as most are */
          width = (width + 1) & ~1u, height = (height + 1) & ~1u;
+      if (random_below(8) == 0)
+         height = 1;
       const bool blocks = random_below(4), has_second = random_below(3) == 0;
       struct cf_image source = make_image(format, width, height, blocks),
                       second = make_image(format, width, height, blocks);
@@ -178,6 +180,14 @@ ties_to_even(void **state)
    }
 }
 
+/* Half floats of any bits, whose sums are exact, too. */
+static void
+fill_with_halves(struct cf_image *image, uint32_t rows)
+{
+   for (size_t i = 0; i < (size_t)image->row_pitch_B * rows; i++)
+      image->data[i] = (uint8_t)random_below(256);
+}
+
 /* The path for 2x2 texels gives the same bits as the general path, here taken with two equal
  * slices. Sums of such values are exact. */
 static void
@@ -185,6 +195,7 @@ rows_of_fours(void **state)
 {
    (void)state;
    uint32_t tried = 0;
+   rng = cf_random_seed("memory-mipmap-fours");
    for (uint32_t code = 1; code < CF_FORMAT_COUNT; code++) {
       if (!cf_format_has_mean(cf_format_info_of(code)) ||
           !(cf_format_info_of(code)->uses & CF_USE_TEXTURE))
@@ -193,6 +204,9 @@ rows_of_fours(void **state)
          struct cf_image source = make_image(code, 32, 24, blocks),
                          to = make_image(code, 16, 12, blocks),
                          two = make_image(code, 16, 12, blocks);
+         if (source.format->channel[0].type == CF_CHANNEL_FLOAT &&
+             source.format->channel[0].bits == 16)
+            fill_with_halves(&source, blocks ? 24 / 4 : 24);
          reduce(&source, NULL, &to, 0, 12);
          reduce(&source, &source, &two, 0, 12);
          for (uint32_t i = 0; i < 16 * 12; i++) { /* unused channels differ */
@@ -210,6 +224,39 @@ rows_of_fours(void **state)
    assert_true(tried >= 2 * 40);
 }
 
+/* Four equal half floats have themselves as mean, NaNs the canonical one: all codes, by the path
+ * for quads and by the general one. */
+static void
+every_half(void **state)
+{
+   (void)state;
+   enum { SIZE_PX = 128 };
+   for (int blocks = 0; blocks < 2; blocks++) {
+      struct cf_image source =
+                         make_image(CF_FORMAT_R16G16B16A16_FLOAT, 2 * SIZE_PX, 2 * SIZE_PX, blocks),
+                      to = make_image(CF_FORMAT_R16G16B16A16_FLOAT, SIZE_PX, SIZE_PX, blocks);
+      for (uint32_t i = 0; i < 4 * SIZE_PX * SIZE_PX; i++) {
+         const uint32_t x = i % (2 * SIZE_PX), y = i / (2 * SIZE_PX),
+                        first = 4 * (y / 2 * SIZE_PX + x / 2);
+         const uint16_t texel[4] = { (uint16_t)first, (uint16_t)(first + 1), (uint16_t)(first + 2),
+                                     (uint16_t)(first + 3) };
+         memcpy(source.data + cf_image_offset_B(&source, x, y), texel, sizeof(texel));
+      }
+      for (int level = 0; level <= (int)cf_host_level(); level++) {
+         cf_mipmap_ops_at(level)->reduce(&source, NULL, &to, 0, SIZE_PX);
+         for (uint32_t code = 0; code < 1u << 16; code++) {
+            const uint32_t x = code / 4 % SIZE_PX, y = code / 4 / SIZE_PX;
+            uint16_t texel[4];
+            memcpy(texel, to.data + cf_image_offset_B(&to, x, y), sizeof(texel));
+            const bool is_nan = (code & 0x7fff) > 0x7c00, is_zero = (code & 0x7fff) == 0;
+            assert_int_equal(texel[code % 4], is_nan ? 0x7e00 : is_zero ? 0 : code);
+         }
+      }
+      free(source.data);
+      free(to.data);
+   }
+}
+
 static void
 unsupported_formats(void **state)
 {
@@ -225,9 +272,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_images),
-      cmocka_unit_test(ties_to_even),
-      cmocka_unit_test(rows_of_fours),
+      cmocka_unit_test(random_images),       cmocka_unit_test(ties_to_even),
+      cmocka_unit_test(rows_of_fours),       cmocka_unit_test(every_half),
       cmocka_unit_test(unsupported_formats),
    };
    return cmocka_run_group_tests_name("memory-mipmap", tests, NULL, NULL);
