@@ -245,7 +245,11 @@ def need_display():
 
 def matching(names, patterns):
    """Those of `names` that one of the regular expressions finds; all without an expression."""
-   return [name for name in names if not patterns or any(re.search(p, name) for p in patterns)]
+   try:
+      wanted = [re.compile(pattern) for pattern in patterns]
+   except re.error as error:
+      sys.exit(f'{error.pattern}: {error}; a pattern is a regular expression, not one of file names')
+   return [name for name in names if not wanted or any(pattern.search(name) for pattern in wanted)]
 
 
 def piglit_folder():

@@ -148,7 +148,7 @@ find(const struct rule *rules, size_t count, const char *name)
 static int
 usage(void)
 {
-   printf("usage: --list | NAME [--seed S] [--case N] [--times K] [--pixels FILE]\n");
+   printf("usage: --list | NAME [--seed S] [--case N | --eighth N] [--times K] [--pixels FILE]\n");
    return 2;
 }
 
@@ -164,6 +164,8 @@ read_options(struct rules *r, const struct rule *rule, int argc, char **argv)
          r->end = rule->cases * (int)value;
       else if (!strcmp(argv[i], "--case"))
          r->n = (int)value - 1, r->end = (int)value + 1;
+      else if (!strcmp(argv[i], "--eighth") && value < 8)
+         r->n = rule->cases * (int)value / 8 - 1, r->end = rule->cases * ((int)value + 1) / 8;
       else if (strcmp(argv[i], "--pixels") != 0)
          return false;
       else if (!(r->pixels = fopen(argv[i + 1], "wb")))

@@ -5,12 +5,13 @@
  * table of them and calls rules_main():
  *
  *    PROGRAM --list
- *    PROGRAM NAME [--seed S] [--case N] [--times K] [--pixels FILE]
+ *    PROGRAM NAME [--seed S] [--case N | --eighth N] [--times K] [--pixels FILE]
  *
  * A rule consists of cases; everything random in one follows from the seed and the number of the
  * case, so a failure is repeated alone with the options that its message names. At its end a rule
  * prints the hash of all that it has read back, which must be the same for any number of threads,
- * any engine and any host. With --pixels these bytes are written to a file, too.
+ * any engine and any host. With --pixels these bytes are written to a file, too. --eighth N: only
+ * the cases of one of eight parts, 0 to 7.
  */
 #ifndef RULES_H
 #define RULES_H

@@ -241,9 +241,14 @@ suite_rules() {
    suite_script "$1" "programs" rules
 }
 
-# Those of OpenGL ES 3.0 in twenty times as many states.
+# Those of OpenGL ES 3.0 in twenty times as many states, and those of which suite rules compiles a part, whole.
 suite_rules_long() {
-   suite_script "$1" "programs" rules es3 --times 20
+   local status=0
+   suite_script "$1.es3" "programs" rules es3 --times 20 || status=$?
+   suite_script "$1.samples" "programs" rules 'tex-(border|filter|sampler)|gl33-outputs' --times 2 || status=$?
+   cat "$1.es3" "$1.samples" >"$1"
+   grep -h '^suite ' "$1.es3" "$1.samples" | sum_counts rules-long >>"$1"
+   return $status
 }
 
 suite_papers() {
