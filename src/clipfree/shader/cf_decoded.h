@@ -12,6 +12,7 @@
 
 #include "clipfree/interface/cf_packets.h"
 #include "clipfree/isa/cf_isa.h"
+#include "clipfree/shader/cf_geometry_layout.h"
 #include "clipfree/shader/cf_program.h"
 #include "clipfree/shader/cf_task.h"
 
@@ -46,6 +47,8 @@ struct cf_decoded {
    char name[CF_PROGRAM_NAME_B];
    unsigned count;
    bool pure; /* no instruction has an effect (cf_program_is_pure) */
+   /* of a geometry program, bit by four dwords of its input vertices (cf_program_reads_input) */
+   uint64_t inputs_read[CF_GEOMETRY_INPUT_FOURS / 64 + 1];
    struct cf_instr *instrs;
    struct cf_step *steps;
    unsigned row_count;
@@ -53,5 +56,16 @@ struct cf_decoded {
    struct cf_engine *engine; /* or NULL; goes with the program */
    struct cf_decoded *positions; /* of cf_program_add_positions, or NULL; goes with the program */
 };
+
+/** The dword of scratch that an lds or sts accesses. False: its address is not a constant. */
+static inline bool
+cf_scratch_dword(const struct cf_instr *instr, uint32_t *dword)
+{
+   if (instr->src[0].kind != CF_KIND_INLINE)
+      return false;
+   const uint64_t at = (uint64_t)cf_inline_value(instr->src[0].index) + instr->offset;
+   *dword = (uint32_t)at;
+   return at < CF_MAX_SCRATCH_DWORDS;
+}
 
 #endif

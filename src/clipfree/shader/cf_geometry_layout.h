@@ -13,6 +13,10 @@
 #define CF_GEOMETRY_EMITTED 0 /* number of vertices emitted */
 #define CF_GEOMETRY_INPUTS 1
 #define CF_MAX_GEOMETRY_VERTICES 1023
+#define CF_MAX_INPUT_VERTICES 6
+/* Groups of four dwords of all input vertices (cf_geometry_input_fours), at most. */
+#define CF_GEOMETRY_INPUT_FOURS                                                                    \
+   (CF_MAX_INPUT_VERTICES * (CF_OUTPUT_VARYINGS + CF_MAX_VARYING_DWORDS) / 4)
 
 /** Dwords of a record of a program's vertices. */
 static inline uint32_t
@@ -27,6 +31,13 @@ static inline uint32_t
 cf_geometry_input_dwords(const struct cf_program *program)
 {
    return CF_OUTPUT_VARYINGS + program->inputs;
+}
+
+/** Groups of four dwords of an input vertex; the last may be shorter. */
+static inline uint32_t
+cf_geometry_input_fours(const struct cf_program *program)
+{
+   return (cf_geometry_input_dwords(program) + 3) / 4;
 }
 
 /** The first dword of the first emitted vertex. */

@@ -264,6 +264,30 @@ has_no_effect(const struct cf_decoded *decoded)
    return true;
 }
 
+/* Where an address is not a constant, all inputs may be read. */
+static void
+find_inputs_read(struct cf_decoded *decoded)
+{
+   const uint32_t end = cf_scratch_inputs_end(&decoded->info),
+                  vertex_dwords = cf_geometry_input_dwords(&decoded->info);
+   for (unsigned i = 0; i < decoded->count; i++) {
+      const struct cf_instr *instr = &decoded->instrs[i];
+      uint32_t dword;
+      if (instr->op != CF_OP_LDS)
+         continue;
+      if (!cf_scratch_dword(instr, &dword)) {
+         memset(decoded->inputs_read, 0xff, sizeof(decoded->inputs_read));
+         return;
+      }
+      if (dword >= CF_GEOMETRY_INPUTS && dword < end) {
+         const uint32_t at = dword - CF_GEOMETRY_INPUTS;
+         const uint32_t bit =
+            at / vertex_dwords * cf_geometry_input_fours(&decoded->info) + at % vertex_dwords / 4;
+         decoded->inputs_read[bit / 64] |= 1ull << bit % 64;
+      }
+   }
+}
+
 struct cf_decoded *
 cf_program_decode(const struct cf_program *program, const uint64_t *code, char *error,
                   size_t error_size)
@@ -289,6 +313,7 @@ cf_program_decode(const struct cf_program *program, const uint64_t *code, char *
    }
    cf_program_name(decoded->name, program->stage, code, decoded->count);
    decoded->pure = has_no_effect(decoded);
+   find_inputs_read(decoded);
    collect_rows(decoded);
    make_steps(decoded);
    return decoded;
@@ -298,6 +323,13 @@ bool
 cf_program_is_pure(const struct cf_decoded *program)
 {
    return program->pure;
+}
+
+bool
+cf_program_reads_input(const struct cf_decoded *program, uint32_t vertex, uint32_t four)
+{
+   const uint32_t bit = vertex * cf_geometry_input_fours(&program->info) + four;
+   return program->inputs_read[bit / 64] >> bit % 64 & 1;
 }
 
 static bool

@@ -27,6 +27,10 @@ struct cf_decoded *cf_program_decode(const struct cf_program *program, const uin
  * on it; the driver checks the same of NIR. */
 bool cf_program_is_pure(const struct cf_decoded *program);
 
+/** Whether a geometry program may read any of dwords 4 `four` to 4 `four` + 3 of an input vertex.
+ */
+bool cf_program_reads_input(const struct cf_decoded *program, uint32_t vertex, uint32_t four);
+
 /** Let the interpreter compute the program's special functions by CORDIC (arith/cf_cordic.h) with
  * this number of iterations, for study. The program must not be attached to the JIT. */
 void cf_program_use_cordic(struct cf_decoded *decoded, unsigned iterations);

@@ -104,25 +104,35 @@ load_absent(uint32_t (*rows)[CF_TASK_LANES])
       memcpy(&rows[3][lane], &one, sizeof(one));
 }
 
+/* Four dwords of input vertex `vertex`, of its head (0, 1) or a varying slot. */
+static void
+load_four(struct cf_geometry_engine *engine, const struct cf_geometry_input *inputs, uint32_t count,
+          uint32_t vertex, uint32_t four, uint32_t (*rows)[CF_TASK_LANES])
+{
+   const uint32_t head = CF_RECORD_HEAD_DWORDS / 4;
+   const struct cf_link *link = four < head ? NULL : &engine->source->link[four - head];
+   if (!link)
+      load_dwords(inputs, count, vertex, 4 * four, rows);
+   else if (link->present)
+      load_dwords(inputs, count, vertex, CF_OUTPUT_VARYINGS + 4 * link->slot, rows);
+   else
+      load_absent(rows);
+}
+
+/* What no instruction reads stays as it was, unless someone watches the task. */
 static void
 load_inputs(struct cf_geometry_engine *engine, const struct cf_geometry_input *inputs,
             uint32_t count)
 {
-   const struct cf_geometry_source *source = engine->source;
-   const struct cf_program *program = cf_program_info(source->stage->program);
+   const struct cf_decoded *decoded = engine->source->stage->program;
+   const struct cf_program *program = cf_program_info(decoded);
+   const uint32_t dwords = cf_geometry_input_dwords(program);
    uint32_t (*rows)[CF_TASK_LANES] = &engine->task->scratch[CF_GEOMETRY_INPUTS];
-   for (uint32_t vertex = 0; vertex < program->input_vertices; vertex++) {
-      for (uint32_t dword = 0; dword < CF_RECORD_HEAD_DWORDS; dword += 4)
-         load_dwords(inputs, count, vertex, dword, rows + dword);
-      for (uint32_t slot = 0; slot < program->inputs / 4; slot++) {
-         uint32_t (*to)[CF_TASK_LANES] = rows + CF_RECORD_HEAD_DWORDS + 4 * slot;
-         if (source->link[slot].present)
-            load_dwords(inputs, count, vertex, CF_OUTPUT_VARYINGS + 4 * source->link[slot].slot,
-                        to);
-         else
-            load_absent(to);
+   for (uint32_t vertex = 0; vertex < program->input_vertices; vertex++, rows += dwords) {
+      for (uint32_t four = 0; four < dwords / 4; four++) {
+         if (engine->observer || cf_program_reads_input(decoded, vertex, four))
+            load_four(engine, inputs, count, vertex, four, rows + 4 * four);
       }
-      rows += CF_RECORD_HEAD_DWORDS + program->inputs;
    }
 }
 

@@ -26,6 +26,7 @@ struct plan {
    struct cf_program info;
    uint32_t source[CF_MAX_GEOMETRY_VERTICES + 1][MOST_OUTPUTS];
    uint32_t ends[CF_MAX_GEOMETRY_VERTICES + 1];
+   uint32_t computed; /* the output that is read from a computed address; MOST_OUTPUTS: none */
 };
 
 struct primitive {
@@ -119,7 +120,8 @@ put_vertex(struct program_text *text, const struct plan *plan, uint32_t k)
    const uint32_t at = cf_geometry_outputs(&plan->info) + k * cf_record_dwords(&plan->info);
    for (uint32_t d = 0; d < plan->info.outputs; d++) {
       if (d < CF_OUTPUT_EDGE_FLAG || d >= CF_OUTPUT_VARYINGS)
-         program_text_put(text, "lds v3, [0 + %u]\nsts [0 + %u], v3\n", plan->source[k][d], at + d);
+         program_text_put(text, "lds v3, [%s + %u]\nsts [0 + %u], v3\n",
+                          plan->computed == d ? "v4" : "0", plan->source[k][d], at + d);
    }
    program_text_put(text,
                     "sts [0 + %u], v1\nmovi v3, 0x%x\niadd v3, v0, v3\nsts [0 + %u], v3\n"
@@ -133,10 +135,11 @@ load_program(struct bench *b)
 {
    const struct plan *plan = &b->plan;
    struct program_text text = program_text_begin();
-   program_text_put(&text,
-                    "sys v0, primitive\nsys v1, lane\nmovi v2, 0x%x\numod v2, v0, v2\n"
-                    "sts [0 + %u], v2\n",
-                    plan->info.max_vertices + 2, CF_GEOMETRY_EMITTED);
+   program_text_put(
+      &text,
+      "sys v0, primitive\nsys v1, lane\nxor v4, v0, v0\nmovi v2, 0x%x\numod v2, v0, v2\n"
+      "sts [0 + %u], v2\n",
+      plan->info.max_vertices + 2, CF_GEOMETRY_EMITTED);
    for (uint32_t k = 0; k <= plan->info.max_vertices; k++)
       put_vertex(&text, plan, k);
    program_text_put(&text, "end\n");
@@ -154,7 +157,7 @@ make_plan(struct cf_random *r, struct bench *b, uint32_t round)
    struct plan *plan = &b->plan;
    const bool most = round == 1;
    plan->info = (struct cf_program){ .stage = CF_SHADER_STAGE_GEOMETRY,
-                                     .vector_regs = 4,
+                                     .vector_regs = 5,
                                      .sysvals = 1u << CF_SYSVAL_PRIMITIVE | 1u << CF_SYSVAL_LANE,
                                      .inputs = 4 * cf_random_below(r, MOST_SLOTS + 1),
                                      .outputs = most ? 8 : 4 + cf_random_below(r, MOST_OUTPUTS - 3),
@@ -165,6 +168,7 @@ make_plan(struct cf_random *r, struct bench *b, uint32_t round)
                                         : 1 + cf_random_below(r, 12);
    plan->info.scratch_dwords = cf_geometry_scratch_dwords(&plan->info);
    const uint32_t inputs_end = cf_geometry_outputs(&plan->info);
+   plan->computed = cf_random_below(r, 3) ? MOST_OUTPUTS : cf_random_below(r, MOST_OUTPUTS);
    const uint32_t bits = cf_random_below(r, 4); /* strips end never, seldom, or often */
    for (uint32_t k = 0; k <= plan->info.max_vertices; k++) {
       for (uint32_t d = 0; d < MOST_OUTPUTS; d++)
@@ -459,6 +463,18 @@ watch_end(void *user, const struct cf_task_event *task)
    assert_int_equal(task->draw, w->draw);
 }
 
+/* Who watches a task may look at any of its inputs, whether the program reads them or not. */
+static void
+check_inputs(const struct bench *b)
+{
+   const uint32_t end = cf_geometry_outputs(&b->plan.info);
+   for (uint32_t lane = 0; lane < b->count; lane++) {
+      for (uint32_t dword = CF_GEOMETRY_INPUTS; dword < end; dword++)
+         assert_int_equal(b->f.task->scratch[dword][lane],
+                          expected_scratch(b, &b->input[lane], dword));
+   }
+}
+
 /* The observer sees every task, and strips are the same as without it. */
 static void
 tasks_are_watched(void **state)
@@ -475,6 +491,7 @@ tasks_are_watched(void **state)
       make_round(&r, b, round);
       w.draw = 0x1000 + round;
       run_round(engine, b, w.draw);
+      check_inputs(b);
       free_primitives(b);
    }
    assert_int_equal(w.begun, 2 * 50);

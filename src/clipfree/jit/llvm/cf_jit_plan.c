@@ -196,8 +196,7 @@ scratch_fits_registers(const struct cf_decoded *program)
    for (uint32_t i = 0; i < program->count; i++) {
       const enum cf_op op = program->instrs[i].op;
       uint32_t dword;
-      if ((op == CF_OP_LDS || op == CF_OP_STS) &&
-          !cf_jit_scratch_dword(&program->instrs[i], &dword))
+      if ((op == CF_OP_LDS || op == CF_OP_STS) && !cf_scratch_dword(&program->instrs[i], &dword))
          return false;
    }
    return true;

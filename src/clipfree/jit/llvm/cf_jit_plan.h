@@ -33,15 +33,4 @@ struct cf_jit_plan {
 bool cf_jit_plan_make(struct cf_jit_plan *plan, const struct cf_decoded *program);
 void cf_jit_plan_free(struct cf_jit_plan *plan);
 
-/** The dword of scratch that an lds or sts accesses. False: its address is not a constant. */
-static inline bool
-cf_jit_scratch_dword(const struct cf_instr *instr, uint32_t *dword)
-{
-   if (instr->src[0].kind != CF_KIND_INLINE)
-      return false;
-   const uint64_t at = (uint64_t)cf_inline_value(instr->src[0].index) + instr->offset;
-   *dword = (uint32_t)at;
-   return at < CF_MAX_SCRATCH_DWORDS;
-}
-
 #endif

@@ -320,7 +320,7 @@ translate_scratch(struct translator *t)
       cf_jit_translate_scratch(t);
       return;
    }
-   cf_jit_scratch_dword(instr, &dword);
+   cf_scratch_dword(instr, &dword);
    const bool inside = dword < t->program->info.scratch_dwords;
    if (inside && !t->scratch[dword])
       t->scratch[dword] = slot(t, row_type(t));
