@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "clipfree/arith/cf_half_lanes.h"
 #include "clipfree/base/cf_inline.h"
 #include "clipfree/memory/cf_channel.h"
 #include "clipfree/memory/cf_surface.h"
@@ -91,10 +92,41 @@ average_block_of(uint32_t pixel_B, const struct cf_format_info *format,
    join(result, pixel_B, out);
 }
 
+/* ------------------------------------------------------------------ half floats */
+
+/* Whether a pixel is half floats and nothing else. */
+static bool
+is_halves(const struct cf_format_info *format)
+{
+   bool all = format->pixel_B == format->channels * sizeof(uint16_t);
+   for (uint32_t c = 0; c < format->channels; c++)
+      all = all && format->channel[c].type == CF_CHANNEL_FLOAT && format->channel[c].bits == 16;
+   return all;
+}
+
+/* average() of all half floats of a block, eight at a time. */
+static void
+average_halves(uint32_t pixel_B, const uint8_t *const sample[CF_SAMPLES], uint8_t *out)
+{
+   for (uint32_t at_B = 0; at_B < CF_BLOCK_PIXELS * pixel_B; at_B += sizeof(cf_u16x8)) {
+      const cf_f32x8 sum = (cf_halves_load(sample[0] + at_B) + cf_halves_load(sample[1] + at_B)) +
+                           (cf_halves_load(sample[2] + at_B) + cf_halves_load(sample[3] + at_B));
+      const cf_f32x8 mean = sum * 0.25f;
+      cf_halves_store(out + at_B, __builtin_shufflevector(mean, mean, 0, 1, 2, 3));
+      cf_halves_store(out + at_B + 8, __builtin_shufflevector(mean, mean, 4, 5, 6, 7));
+   }
+}
+
+/* ------------------------------------------------------------------ blocks */
+
 static void
 average_block(const struct cf_format_info *format, const uint8_t *const sample[CF_SAMPLES],
               uint8_t *out)
 {
+   if (is_halves(format)) {
+      average_halves(format->pixel_B, sample, out);
+      return;
+   }
    switch (format->pixel_B) {
    case 1:
       average_block_of(1, format, sample, out);
