@@ -242,6 +242,22 @@ append(const struct sampler *s, LLVMValueRef low, LLVMValueRef high, unsigned co
    return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
 }
 
+/* Whether texels are four half floats, which are decoded when they are loaded, all channels of two
+ * lanes by one instruction: fewer than to take dwords of 32 lanes apart. Not where windows of
+ * dwords are loaded. */
+static bool
+decodes_halves(const struct sampler *s)
+{
+   bool halves = s->j->half_instrs && !s->j->gathers && s->key->pixel_B == 4 * sizeof(uint16_t) &&
+                 cf_jit_texel_dwords(s) == 3;
+   for (unsigned n = 0; n < 4; n++) {
+      const struct cf_sample_component *c = &s->key->component[n];
+      halves = halves &&
+               (c->source != CF_SAMPLE_CHANNEL || (c->type == CF_CHANNEL_FLOAT && c->bits == 16));
+   }
+   return halves;
+}
+
 /* Load the dwords of lanes first_lane + 4g into group g, for four groups of four elements; missing
  * dwords are undefined. */
 static LLVMValueRef
@@ -256,24 +272,43 @@ load_every_fourth(const struct sampler *s, LLVMValueRef base, LLVMValueRef offse
    return append(s, append(s, group[0], group[1], 8), append(s, group[2], group[3], 8), 16);
 }
 
-/* `count` dwords from base + offset of every lane on, which are 2 to 4: one load a lane. */
+/* The same of texels of four half floats: as floats. */
+static LLVMValueRef
+load_every_fourth_half(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets,
+                       unsigned first_lane)
+{
+   LLVMTypeRef half = LLVMHalfTypeInContext(s->j->context);
+   LLVMValueRef group = LLVMGetUndef(LLVMVectorType(s->j->i64, 4));
+   for (unsigned g = 0; g < 4; g++)
+      group = LLVMBuildInsertElement(
+         s->j->ir, group, load_at_offset(s, s->j->i64, base, offsets, 4 * (first_lane + 4 * g)),
+         LLVMConstInt(s->j->i32, g, 0), "");
+   group = LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(half, 16), "");
+   group = LLVMBuildFPExt(s->j->ir, group, LLVMVectorType(s->j->f32, 16), "");
+   return LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(s->j->i32, 16), "");
+}
+
+/* `count` dwords from base + offset of every lane on, which are 2 to 4: one load a lane. Of two
+ * that are half floats these become four floats. */
 static void
 load_dword_runs(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_B, unsigned count,
                 LLVMValueRef dword[CF_TEXEL_DWORDS])
 {
+   const bool halves = decodes_halves(s);
    LLVMValueRef offsets = allocate(s, LLVMTypeOf(offset_B)), half[2][CF_TEXEL_DWORDS];
    store_offsets(s, offset_B, offsets, 0);
    for (unsigned h = 0; h < 2; h++) {
       LLVMValueRef lane[4];
       for (unsigned n = 0; n < 4; n++)
-         lane[n] = load_every_fourth(s, base, offsets, 16 * h + n, count);
+         lane[n] = halves ? load_every_fourth_half(s, base, offsets, 16 * h + n)
+                          : load_every_fourth(s, base, offsets, 16 * h + n, count);
       for (unsigned pair = 0; pair < 2; pair++) {
          LLVMValueRef first = interleave(s, lane[0], lane[1], pair, 1), second = interleave(s, lane[2], lane[3], pair, 1);
          half[h][2 * pair] = interleave(s, first, second, false, 2);
          half[h][2 * pair + 1] = interleave(s, first, second, true, 2);
       }
    }
-   for (unsigned d = 0; d < count; d++)
+   for (unsigned d = 0; d < (halves ? CF_TEXEL_DWORDS : count); d++)
       dword[d] = append(s, half[0][d], half[1][d], CF_TASK_LANES);
 }
 
@@ -328,6 +363,8 @@ static LLVMValueRef
 decode_channel(const struct sampler *s, const LLVMValueRef texel[CF_TEXEL_DWORDS], const struct cf_sample_component *component)
 {
    struct cf_sample_component c = *component;
+   if (decodes_halves(s))
+      return LLVMBuildBitCast(s->j->ir, texel[c.offset_bits / 16], lanes_of(s->j, s->j->f32), "");
    LLVMValueRef dword = texel[c.offset_bits / 32];
    c.offset_bits %= 32;
    if (c.type == CF_CHANNEL_SRGB && s->j->permutes_bytes)
