@@ -499,7 +499,7 @@ means_of_columns(uint32_t covered, size_t elements, const struct piece *p, const
    for (uint32_t i = 0; i < p->count; i++) {
       const int32_t x_px = (int32_t)(p->x_px + i);
       const double first = shares ? (int32_t)p->width_px - x_px : 1.0, last = x_px + 1;
-      const double *from = column + 2 * i * elements; /* one column: one texel */
+      const double *from = column + 2 * i * elements; /* of one column: i = 0 */
       for (size_t c = 0; c < elements; c++) {
          double sum = first * from[c];
          if (covered > 1)

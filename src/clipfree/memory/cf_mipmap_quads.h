@@ -23,9 +23,10 @@ typedef void (*cf_quads_reduction)(const struct cf_image *source,
 typedef void (*cf_pair_reduction)(const struct cf_format_info *format, const uint8_t *quads,
                                   uint8_t *texels);
 
-/* Reduce a row by pairs; inlined with constant pixel_B and `reduce`. A row of quads is half of each
- * block of a row of blocks, its texels are in every second half of four texels of their blocks
- * (cf_block_element). */
+/* Reduce a row by pairs; inlined with constant pixel_B and `reduce`. A row of quads is the first or
+ * the second half of each block in a row of blocks, two quads in each. A row of texels has two of
+ * four consecutive elements in a block, and two of the next four (cf_block_element): in row 0 of a
+ * block elements 0, 1, 4 and 5. */
 CF_INLINE void
 cf_quads_row(uint32_t pixel_B, const struct cf_image *source, const struct cf_image *destination,
              uint32_t y_px, cf_pair_reduction reduce)

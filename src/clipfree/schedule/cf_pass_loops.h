@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#define CF_LOAD_CLASSES 33 /* classes of tiles by load: powers of two of their entries; 0: empty */
+#define CF_LOAD_CLASSES 33 /* classes of tiles by load: powers of two of their entries, from 1 on */
 
 /* A piece: primitives begin .. end - 1 of one run of a draw. A run is what restart elements divide
  * a draw into; each instance has its own. A clear is a piece without primitives. */

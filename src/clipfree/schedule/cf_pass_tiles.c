@@ -75,6 +75,7 @@ cf_pass_run_tile(void *user, uint32_t worker, uint32_t item)
                               { "hidden", engines->walker.stats.hidden - before.hidden } });
 }
 
+/* Of a tile that has entries. */
 static uint32_t
 load_class(uint32_t load)
 {

@@ -187,7 +187,7 @@ check_geometry(const struct cf_program *info, char *error, size_t error_size)
    const enum cf_prim_kind output = info->output_prim;
    if (info->stage != CF_SHADER_STAGE_GEOMETRY)
       return true;
-   if (vertices == 0 || vertices == 5 || vertices > 6)
+   if (vertices == 0 || vertices == 5 || vertices > CF_MAX_INPUT_VERTICES)
       snprintf(error, error_size, "input_vertices is %u, must be 1, 2, 3, 4 or 6", vertices);
    else if (output != CF_PRIM_KIND_POINTS && output != CF_PRIM_KIND_LINE_STRIP &&
             output != CF_PRIM_KIND_TRIANGLE_STRIP)
