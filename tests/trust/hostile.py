@@ -17,7 +17,7 @@ NEW_USERS = 0x10000000             # CLONE_NEWUSER
 FORKS = 6
 LOADED = BUILD / 'lib' / 'libclipfree_jit.so'      # by dlopen
 # Some leave too few for the GPU, some for its first draws, some for LLVM, or for what LLVM compiles.
-ADDRESSES_MB = (150, 250, 290, 310, *range(340, 600, 20), 800, 1000, 1500, 2000, 4000)
+ADDRESSES_MB = (150, 250, 290, 310, *range(340, 700, 20), 800, 1000, 1500, 2000, 4000)
 ENOUGH_MB = 1500                   # with which it must draw, LLVM and all
 LOST = 'clipfree: this process was forked from one that uses OpenGL'
 ENGINES = ('auto', 'jit')

@@ -24,8 +24,10 @@ static const unsigned max_instrs[CF_HOST_LEVELS] = {
    [CF_HOST_V4_BYTES] = 6000,
 };
 
-/* Addresses that LLVM gets before it is loaded, and before each compilation. */
-#define ROOM_B (256u << 20)
+/* Addresses that are left before LLVM is loaded, and before each compilation. Its libraries take
+ * some 150 MB of them, and the heap of a thread may take 64 MB (glibc); what Mesa asks for then has
+ * to be there, since it does not expect that an allocation fails. */
+#define ROOM_B (320u << 20)
 
 bool
 cf_jit_is_too_long(const struct cf_jit *jit, unsigned instrs)
