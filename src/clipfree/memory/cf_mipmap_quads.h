@@ -70,12 +70,6 @@ cf_pair_of_bytes(const struct cf_format_info *format, const uint8_t *quads, uint
    memcpy(texels, texel, sizeof(texel));
 }
 
-static void
-cf_quads_of_bytes(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
-{
-   cf_quads_row(4, source, destination, y_px, cf_pair_of_bytes);
-}
-
 /* A quad where all bytes but the last are sRGB. Linear values are 0 or floats from 2^-12 to 1, so
  * that the sum of four is exact in f64. */
 CF_INLINE uint32_t
@@ -101,12 +95,6 @@ cf_pair_of_srgb(const struct cf_format_info *format, const uint8_t *quads, uint8
    memcpy(texels, texel, sizeof(texel));
 }
 
-static void
-cf_quads_of_srgb(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
-{
-   cf_quads_row(4, source, destination, y_px, cf_pair_of_srgb);
-}
-
 /* ------------------------------------------------------------------ two bytes, half floats */
 
 /* Texels of two bytes, whose channels are unorm. In a product with 2^48 + 2^32 + 2^16 + 1 the upper
@@ -129,12 +117,6 @@ cf_pair_of_words(const struct cf_format_info *format, const uint8_t *quads, uint
    memcpy(texels, texel, sizeof(texel));
 }
 
-static void
-cf_quads_of_words(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
-{
-   cf_quads_row(2, source, destination, y_px, cf_pair_of_words);
-}
-
 /* Texels of four half floats. Sums are exact in f64: halves are multiples of 2^-24 below 2^16. */
 CF_INLINE void
 cf_pair_of_halves(const struct cf_format_info *format, const uint8_t *quads, uint8_t *texels)
@@ -152,13 +134,20 @@ cf_pair_of_halves(const struct cf_format_info *format, const uint8_t *quads, uin
    }
 }
 
-static void
-cf_quads_of_halves(const struct cf_image *source, const struct cf_image *destination, uint32_t y_px)
-{
-   cf_quads_row(8, source, destination, y_px, cf_pair_of_halves);
-}
+/* ------------------------------------------------------------------ rows, by format */
 
-/* ------------------------------------------------------------------ formats */
+/* The reduction `name` of rows, by pairs of texels of pixel_B bytes. */
+#define CF_QUADS_OF(name, pixel_B, reduce_pair)                                                    \
+   static void name(const struct cf_image *source, const struct cf_image *destination,             \
+                    uint32_t y_px)                                                                 \
+   {                                                                                               \
+      cf_quads_row(pixel_B, source, destination, y_px, reduce_pair);                               \
+   }
+CF_QUADS_OF(cf_quads_of_bytes, 4, cf_pair_of_bytes)
+CF_QUADS_OF(cf_quads_of_srgb, 4, cf_pair_of_srgb)
+CF_QUADS_OF(cf_quads_of_words, 2, cf_pair_of_words)
+CF_QUADS_OF(cf_quads_of_halves, 8, cf_pair_of_halves)
+#undef CF_QUADS_OF
 
 /* Whether the format has four channels of so many bits and this type. */
 static bool
