@@ -20,7 +20,7 @@
 static LLVMValueRef
 as_halves(const struct sampler *s, LLVMValueRef row)
 {
-   LLVMTypeRef type = LLVMVectorType(LLVMIntTypeInContext(s->j->context, 16), 2 * CF_TASK_LANES);
+   LLVMTypeRef type = LLVMVectorType(LLVMIntTypeInContext(s->j->context, 16), 2 * s->lanes);
    return LLVMBuildBitCast(s->j->ir, row, type, "");
 }
 
@@ -38,22 +38,6 @@ part_of(const struct sampler *s, LLVMValueRef vector, unsigned first, unsigned c
    for (unsigned n = 0; n < count; n++)
       index[n] = LLVMConstInt(s->j->i32, first + n, 0);
    return LLVMBuildShuffleVector(s->j->ir, vector, vector, LLVMConstVector(index, count), "");
-}
-
-/* The parts of a row, one after the other: a power of two. */
-static LLVMValueRef
-join(const struct sampler *s, LLVMValueRef *part, unsigned parts)
-{
-   LLVMValueRef index[CF_TASK_LANES];
-   for (; parts > 1; parts /= 2) {
-      const unsigned lanes = 2 * LLVMGetVectorSize(LLVMTypeOf(part[0]));
-      for (unsigned n = 0; n < lanes; n++)
-         index[n] = LLVMConstInt(s->j->i32, n, 0);
-      for (unsigned n = 0; n < parts / 2; n++)
-         part[n] = LLVMBuildShuffleVector(s->j->ir, part[2 * n], part[2 * n + 1],
-                                          LLVMConstVector(index, lanes), "");
-   }
-   return part[0];
 }
 
 /* The signed halves of a and b, multiplied: the lower or the upper ones. */
@@ -80,12 +64,12 @@ multiply_and_add(const struct sampler *s, LLVMValueRef a, LLVMValueRef b)
    LLVMValueRef part[CF_TASK_LANES];
    if (!s->j->x86)
       return add(s, multiply_halves(s, a, b, false), multiply_halves(s, a, b, true));
-   for (unsigned n = 0; n < 2 * CF_TASK_LANES / halves; n++) {
+   for (unsigned n = 0; n < 2 * s->lanes / halves; n++) {
       LLVMValueRef arguments[2] = { part_of(s, as_halves(s, a), n * halves, halves),
                                     part_of(s, as_halves(s, b), n * halves, halves) };
       part[n] = call_intrinsic(s->j, name, arguments, 2);
    }
-   return join(s, part, 2 * CF_TASK_LANES / halves);
+   return join(s, part, 2 * s->lanes / halves);
 }
 
 /* ---- the filter ---- */

@@ -32,7 +32,7 @@ level_index(const struct sampler *s, LLVMValueRef *exists)
       s->j, unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level)));
    LLVMValueRef is = compare_ints(s, LLVMIntULE, level, sub(s, last, first));
    LLVMValueRef index = add(s, first, choose(s->j, is, level, u32_of(s, 0)));
-   s->j->lanes = CF_TASK_LANES;
+   s->j->lanes = s->lanes;
    *exists = to_lanes(s, is);
    return index;
 }

@@ -92,9 +92,10 @@ repeated_bits(const struct cf_jit_ir *j, LLVMValueRef row)
    while (LLVMIsABitCastInst(row))
       row = LLVMGetOperand(row, 0);
    const bool shuffled = LLVMIsAShuffleVectorInst(row);
+   const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(row));
    LLVMValueRef first = first_element(shuffled ? LLVMGetOperand(row, 0) : row);
    bool same = first && (shuffled || LLVMIsAConstant(row));
-   for (unsigned lane = 0; same && lane < CF_TASK_LANES; lane++)
+   for (unsigned lane = 0; same && lane < lanes; lane++)
       same =
          shuffled ? LLVMGetMaskValue(row, lane) == 0 : LLVMGetAggregateElement(row, lane) == first;
    return same ? LLVMBuildBitCast(j->ir, first, j->i32, "") : NULL;

@@ -22,7 +22,7 @@ static LLVMValueRef
 both_in_exec(const struct sampler *s, unsigned other)
 {
    LLVMValueRef bits[CF_TASK_LANES];
-   const unsigned each = CF_TASK_LANES / s->j->lanes;
+   const unsigned each = s->lanes / s->j->lanes;
    for (unsigned n = 0; n < s->j->lanes; n++)
       bits[n] = LLVMConstInt(s->j->i32, (1u | 1u << other) << (n * each & ~3u), 0);
    LLVMValueRef both = LLVMConstVector(bits, s->j->lanes);
@@ -67,9 +67,10 @@ struct on_face {
 };
 
 static struct on_face
-face_of(const struct sampler *s, const LLVMValueRef x[3], const LLVMValueRef major[2])
+face_of(const struct sampler *s, const LLVMValueRef x[3])
 {
    struct cf_jit_ir *j = s->j;
+   const LLVMValueRef *major = s->major;
    LLVMValueRef is_z = LLVMBuildNot(j->ir, or(s, major[0], major[1]), "");
    return (struct on_face){
       .sc = choose(j, major[0], x[1], x[0]),
@@ -88,46 +89,45 @@ face_length_squared(const struct sampler *s, const struct on_face *a, const stru
 }
 
 static LLVMValueRef
-face_difference_squared(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], unsigned other)
+face_difference_squared(const struct sampler *s, unsigned other)
 {
    LLVMValueRef first[3], second[3];
    for (unsigned a = 0; a < 3; a++) {
-      first[a] = to_lanes(s, of_quads(s, str[a], 0));
-      second[a] = to_lanes(s, of_quads(s, str[a], other));
+      first[a] = to_lanes(s, of_quads(s, s->str[a], 0));
+      second[a] = to_lanes(s, of_quads(s, s->str[a], other));
    }
-   const struct on_face at = face_of(s, first, major), to = face_of(s, second, major);
+   const struct on_face at = face_of(s, first), to = face_of(s, second);
    return face_length_squared(s, &at, &to, to.ma);
 }
 
 static LLVMValueRef
-face_gradient_squared(const struct sampler *s, const LLVMValueRef str[3], const LLVMValueRef major[2], const LLVMValueRef gradient[3])
+face_gradient_squared(const struct sampler *s, const LLVMValueRef gradient[3])
 {
-   const struct on_face at = face_of(s, str, major), to = face_of(s, gradient, major);
+   const struct on_face at = face_of(s, s->str), to = face_of(s, gradient);
    return face_length_squared(s, &at, &to, at.ma);
 }
 
 /* ---- derivatives ---- */
 
 struct derivative_lanes
-cf_jit_find_derivatives(const struct sampler *s, const LLVMValueRef str[3],
-                        const LLVMValueRef major[2])
+cf_jit_find_derivatives(const struct sampler *s)
 {
    const bool given = s->key->mode == CF_TEXMODE_GRAD, cube = s->key->cube;
    struct derivative_lanes d;
-   s->j->lanes = cube || given ? CF_TASK_LANES : CF_TASK_QUADS;
+   s->j->lanes = cube || given ? s->lanes : s->lanes / 4;
    for (unsigned n = 0; n < 2; n++) {
       LLVMValueRef way[3];
       if (given) {
          const LLVMValueRef *gradient = s->operand + 3 * n;
-         d.along[n] = cube ? face_gradient_squared(s, str, major, gradient) : length_squared(s, gradient);
+         d.along[n] = cube ? face_gradient_squared(s, gradient) : length_squared(s, gradient);
          continue;
       }
       for (unsigned a = 0; a < s->key->dims && !cube; a++)
-         way[a] = difference_to_lane(s, str[a], n + 1);
-      d.along[n] = cube ? face_difference_squared(s, str, major, n + 1) : length_squared(s, way);
+         way[a] = difference_to_lane(s, s->str[a], n + 1);
+      d.along[n] = cube ? face_difference_squared(s, n + 1) : length_squared(s, way);
       d.along[n] = choose(s->j, both_in_exec(s, n + 1), d.along[n], f32_of(s, 0.0f));
    }
-   s->j->lanes = CF_TASK_LANES;
+   s->j->lanes = s->lanes;
    return d;
 }
 
@@ -145,14 +145,13 @@ count_probes(const struct sampler *s, const struct derivative_lanes *d, LLVMValu
 }
 
 /* Largest count of the lanes in exec; counts are integers of at least 1. */
-static LLVMValueRef
-most_in_exec(const struct sampler *s, LLVMValueRef count)
+LLVMValueRef
+cf_jit_most_in_exec(const struct sampler *s, LLVMValueRef count)
 {
    static const char name[] = "llvm.vector.reduce.smax";
    LLVMTypeRef type = row_type(s, s->j->i32);
    const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
-   LLVMValueRef of_lanes =
-      choose(s->j, lanes_in(s->j, s->exec), float_to_i32(s->j, count), u32_of(s, 1));
+   LLVMValueRef of_lanes = choose(s->j, in_exec(s), float_to_i32(s->j, count), u32_of(s, 1));
    return LLVMBuildCall2(s->j->ir, LLVMIntrinsicGetType(s->j->context, id, &type, 1),
                          LLVMGetIntrinsicDeclaration(s->j->module, id, &type, 1), &of_lanes, 1, "");
 }
@@ -169,34 +168,28 @@ difference_along(const struct sampler *s, LLVMValueRef row, unsigned axis, LLVMV
                        : choose(s->j, is_x, across, down);
 }
 
-/* Place the probes of all lanes. is_x, count: by quad or lane, as the derivatives; j->lanes is their
- * number, and that of all lanes after. */
+/* Place the probes. is_x, count: by quad or lane, as the derivatives; j->lanes is their number. */
 static void
-place_probes(const struct sampler *s, const LLVMValueRef str[3], LLVMValueRef is_x,
-             LLVMValueRef count, struct probe_lanes *probes)
+place_probes(const struct sampler *s, LLVMValueRef is_x, LLVMValueRef count,
+             struct filter_probes *probes)
 {
-   LLVMValueRef one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f), back[3];
+   LLVMValueRef one = f32_of(s, 1.0f), zero = f32_of(s, 0.0f);
    LLVMValueRef several = compare_floats(s, LLVMRealOGT, count, one);
    const unsigned axes = s->key->cube ? 3u : s->key->dims;
    for (unsigned a = 0; a < axes; a++) {
-      LLVMValueRef way = difference_along(s, str[a], a, is_x);
-      back[a] = choose(s->j, several, fmul(s, f32_of(s, 0.5f), way), zero);
-      probes->step[a] = to_lanes(s, choose(s->j, several, fdiv(s, way, fadd(s, count, one)), zero));
+      LLVMValueRef way = difference_along(s, s->str[a], a, is_x);
+      probes->back[a] = choose(s->j, several, fmul(s, f32_of(s, 0.5f), way), zero);
+      probes->step[a] = choose(s->j, several, fdiv(s, way, fadd(s, count, one)), zero);
    }
-   probes->reciprocal = to_lanes(s, fdiv(s, one, count));
-   probes->count = to_lanes(s, count);
-   s->j->lanes = CF_TASK_LANES;
-   for (unsigned a = 0; a < axes; a++)
-      probes->start[a] = fsub(s, str[a], to_lanes(s, back[a]));
-   probes->most = most_in_exec(s, probes->count);
+   probes->reciprocal = fdiv(s, one, count);
+   probes->count = count;
 }
 
 /* ---- level of detail ---- */
 
 /* Level of detail of the longer derivative, or of one probe's share. */
 static LLVMValueRef
-lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3],
-                   const struct derivative_lanes *d, struct detail *detail)
+lod_of_derivatives(const struct sampler *s, const struct derivative_lanes *d, struct detail *detail)
 {
    LLVMValueRef count = NULL;
    set_lanes_like(s, d->along[0]);
@@ -205,8 +198,8 @@ lod_of_derivatives(const struct sampler *s, const LLVMValueRef str[3],
    LLVMValueRef lod = cf_jit_lod_of_length(s->j, detail->longest);
    LLVMValueRef is_x = compare_floats(s, LLVMRealOGT, d->along[0], d->along[1]);
    if (s->key->anisotropic)
-      place_probes(s, str, is_x, count, &detail->probes);
-   s->j->lanes = CF_TASK_LANES;
+      place_probes(s, is_x, count, &detail->probes);
+   s->j->lanes = s->lanes;
    return lod;
 }
 
@@ -242,7 +235,7 @@ cf_jit_all_magnified(const struct sampler *s, const struct derivative_lanes *d)
       within = LLVMBuildBitCast(s->j->ir, within, mask, "");
       all = and(s, all, compare_ints(s, LLVMIntEQ, within, LLVMConstAllOnes(mask)));
    }
-   s->j->lanes = CF_TASK_LANES;
+   s->j->lanes = s->lanes;
    /* else the level of detail chooses nothing */
    return s->key->mip == CF_MIP_NONE && s->key->min_linear == s->key->mag_linear
              ? all
@@ -258,15 +251,15 @@ level_operand(const struct sampler *s)
 }
 
 void
-cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3],
-                       const struct derivative_lanes *d, struct detail *detail)
+cf_jit_level_of_detail(const struct sampler *s, const struct derivative_lanes *d,
+                       struct detail *detail)
 {
    LLVMValueRef lod;
    *detail = (struct detail){ NULL };
    if (s->key->mode == CF_TEXMODE_LOD)
       lod = level_operand(s);
    else if (d)
-      lod = lod_of_derivatives(s, str, d, detail);
+      lod = lod_of_derivatives(s, d, detail);
    else
       lod = LLVMConstNull(s->j->f32);
    if (s->key->mode == CF_TEXMODE_BIAS)

@@ -5,10 +5,9 @@
  * are emitted.
  *
  * Data flow: coordinates -> (projection, cube face, array layer) -> level of detail
- * (cf_jit_lod_ir.c) -> level (and the next one) of each lane -> samples of one level
- * (cf_jit_texel_ir.c), per probe for anisotropic filters.
- *
- * A level that is the same in all active lanes, as nearly always, is a scalar.
+ * (cf_jit_lod_ir.c) -> level (and the next one) of each lane (cf_jit_level_ir.c) -> samples of one
+ * level (cf_jit_texel_ir.c), per probe for anisotropic filters. From the levels on part by part
+ * (cf_jit_parts_ir.c), from the beginning if there is a level of detail for each lane.
  */
 #include "clipfree/jit/llvm/cf_jit_sample_ir.h"
 
@@ -20,113 +19,7 @@
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
 #include "clipfree/texture/cf_texture.h"
 
-/* ---- levels ---- */
-
-static const size_t level_field_B[] = { LEVEL_B(width_px),    LEVEL_B(height_px), LEVEL_B(depth_px),
-                                        LEVEL_B(row_pitch_B), LEVEL_B(offset_B),  LEVEL_B(layer_pitch_B) };
-enum { WIDTH, HEIGHT, DEPTH, ROW, OFFSET, LAYER, FIELDS };
-
-/* Load the fields of one level, broadcast to all lanes. */
-static void
-load_level(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELDS])
-{
-   LLVMValueRef level = level_address(s, index);
-   for (unsigned n = 0; n < FIELDS; n++)
-      field[n] = splat(s->j, load_input(s->j, s->j->i32, level, (int64_t)level_field_B[n], 4));
-}
-
-/* Load the fields of every lane's level. */
-static void
-load_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef field[FIELDS])
-{
-   LLVMValueRef at =
-      mul(s, and(s, index, u32_of(s, LEVEL_MASK)), u32_of(s, sizeof(struct cf_texture_level)));
-   for (unsigned n = 0; n < FIELDS; n++)
-      field[n] = cf_jit_load_dwords(s, s->unit, add(s, at, u32_of(s, (uint32_t)level_field_B[n])), 4);
-}
-
-/* The subset of `lanes` whose level is not `level`. */
-static LLVMValueRef
-lanes_elsewhere(const struct sampler *s, LLVMValueRef index, LLVMValueRef level, LLVMValueRef lanes)
-{
-   return mask_in(s, compare_ints(s, LLVMIntNE, index, splat(s->j, level)), lanes);
-}
-
-/* A selected level: an index per lane, or one for all. */
-struct choice {
-   LLVMValueRef index;
-   LLVMValueRef guess; /* prediction of the index in all lanes, or NULL */
-   bool coarse;        /* as in struct level */
-};
-
-/* Load the fields of the lanes' levels, by one of up to three paths: the predicted level, which
- * does not depend on the index; one level for all of `lanes` (not 0); any levels. Returns whether
- * it was one of the first two. */
-static LLVMValueRef
-load_either(const struct sampler *s, const struct choice *choice, LLVMValueRef lanes, LLVMValueRef result[FIELDS])
-{
-   enum { GUESSED, SAME, ANY, WAYS };
-   LLVMBuilderRef ir = s->j->ir;
-   LLVMValueRef index = choice->index, guess = choice->guess, field[WAYS][FIELDS];
-   LLVMBasicBlockRef way[WAYS], meet = new_block(s);
-   const unsigned first_way = guess ? GUESSED : SAME;
-   for (unsigned w = first_way; w < WAYS; w++)
-      way[w] = new_block(s);
-   if (guess) {
-      LLVMBasicBlockRef wrong = new_block(s);
-      LLVMBuildCondBr(ir, any(s, lanes_elsewhere(s, index, guess, lanes)), wrong, way[GUESSED]);
-      LLVMPositionBuilderAtEnd(ir, way[GUESSED]);
-      load_level(s, guess, field[GUESSED]);
-      LLVMBuildBr(ir, meet);
-      LLVMPositionBuilderAtEnd(ir, wrong);
-   }
-   LLVMValueRef first = LLVMBuildExtractElement(ir, index, first_of(s, lanes), "");
-   LLVMBuildCondBr(ir, any(s, lanes_elsewhere(s, index, first, lanes)), way[ANY], way[SAME]);
-   LLVMPositionBuilderAtEnd(ir, way[SAME]);
-   load_level(s, first, field[SAME]);
-   LLVMBuildBr(ir, meet);
-   LLVMPositionBuilderAtEnd(ir, way[ANY]);
-   load_levels(s, index, field[ANY]);
-   LLVMBuildBr(ir, meet);
-   LLVMMoveBasicBlockAfter(meet, LLVMGetLastBasicBlock(s->function));
-   LLVMPositionBuilderAtEnd(ir, meet);
-   for (unsigned n = 0; n < FIELDS; n++) {
-      result[n] = LLVMBuildPhi(ir, LLVMTypeOf(field[SAME][n]), "");
-      for (unsigned w = first_way; w < WAYS; w++)
-         LLVMAddIncoming(result[n], &field[w][n], &way[w], 1);
-   }
-   LLVMValueRef same = LLVMBuildPhi(ir, s->j->i1, "");
-   for (unsigned w = first_way; w < WAYS; w++) {
-      LLVMValueRef is_same = LLVMConstInt(s->j->i1, w != ANY, 0);
-      LLVMAddIncoming(same, &is_same, &way[w], 1);
-   }
-   return same;
-}
-
-/* The levels of `lanes`, or a scalar if one holds for all. */
-static struct level
-level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lanes)
-{
-   LLVMValueRef field[FIELDS], same = NULL;
-   if (LLVMGetTypeKind(LLVMTypeOf(choice->index)) == LLVMVectorTypeKind)
-      same = load_either(s, choice, lanes, field);
-   else
-      load_level(s, choice->index, field);
-   return (struct level){
-      .size_px = { field[WIDTH], field[HEIGHT], field[DEPTH] },
-      .row_B = field[ROW],
-      .layer_B = field[LAYER],
-      .base_B = field[OFFSET],
-      .same = same,
-      .coarse = choice->coarse,
-   };
-}
-
-struct level
-cf_jit_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes)
-{
-   return level_of(s, &(struct choice){ .index = index }, lanes);
-}
+/* ---- one level ---- */
 
 /* Add the layer or face of each lane to its base. */
 static struct level
@@ -215,10 +108,9 @@ sample_lanes(const struct sampler *s, const struct level *level, LLVMValueRef ma
 
 /* ---- coordinates ---- */
 
-/* Select the face of a direction and the coordinates on it; major: whether x, or y, is the major
- * axis. */
+/* Select the face of a direction and the coordinates on it. */
 static void
-select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2])
+select_faces(struct sampler *s, const LLVMValueRef str[3])
 {
    struct cf_jit_ir *j = s->j;
    LLVMValueRef a[3], minus[3];
@@ -239,8 +131,8 @@ select_faces(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2]
    s->coord[1] = fmul(s, fadd(s, fdiv(s, tc, ma), one), half);
    LLVMValueRef face = choose(j, is_x, u32_of(s, 0), choose(j, is_y, u32_of(s, 2), u32_of(s, 4)));
    s->layer = add(s, face, bool_to_int(j, negative));
-   major[0] = is_x;
-   major[1] = is_y;
+   s->major[0] = is_x;
+   s->major[1] = is_y;
 }
 
 /* The array layer: rounded, halves up, and clamped. */
@@ -258,14 +150,13 @@ select_layer(struct sampler *s, LLVMValueRef coordinate)
    s->layer = float_to_i32(j, inside);
 }
 
-/* Set layer and coordinates on the image from str, after projection. major: for cubes, whether x,
- * or y, is the major axis. */
+/* Set layer and coordinates on the image from str, after projection. */
 static void
-place_on_texture(struct sampler *s, const LLVMValueRef str[3], LLVMValueRef major[2])
+place_on_texture(struct sampler *s, const LLVMValueRef str[3])
 {
    memcpy(s->coord, str, s->key->dims * sizeof(str[0]));
    if (s->key->cube)
-      select_faces(s, str, major);
+      select_faces(s, str);
 }
 
 /* Divide `count` coordinates by q, which is 1 in all lanes of most tasks: fixed-function OpenGL
@@ -291,127 +182,39 @@ project(const struct sampler *s, unsigned count, LLVMValueRef str[3])
    }
 }
 
-/* The same of the request's; str: coordinates after projection. */
+/* Set the coordinates that the request has. */
 static void
-address(struct sampler *s, LLVMValueRef str[3], LLVMValueRef major[2])
+address(struct sampler *s)
 {
    const struct cf_sample_key *key = s->key;
    const unsigned count = key->cube || key->compare ? 3u : key->dims + key->array;
-   memcpy(str, s->strq, count * sizeof(str[0]));
+   memcpy(s->str, s->strq, count * sizeof(s->str[0]));
    if (key->mode == CF_TEXMODE_PROJ)
-      project(s, count, str);
+      project(s, count, s->str);
    if (key->compare)
-      s->reference = cf_jit_q_is_reference(key) ? s->strq[3] : str[2];
-   place_on_texture(s, str, major);
+      s->reference = cf_jit_q_is_reference(key) ? s->strq[3] : s->str[2];
+   place_on_texture(s, s->str);
    if (key->array)
-      select_layer(s, str[key->dims]);
+      select_layer(s, s->str[key->dims]);
 }
 
-/* ---- levels of lanes ---- */
-
-/*
- * Predict the level. The level of detail is a long dependency chain, and the addresses of all
- * texels would depend on it. The exponent of the squared length nearly always determines the level,
- * so it is predicted from that of the first quad. A branch compares it with the real level, so that
- * the host executes speculatively with the prediction.
- */
-static LLVMValueRef
-guess_level(const struct sampler *s, LLVMValueRef longest, LLVMValueRef first, LLVMValueRef last)
-{
-   const unsigned lanes = s->j->lanes;
-   s->j->lanes = 1;
-   LLVMValueRef bits = bits_of(s->j, LLVMBuildExtractElement(s->j->ir, longest, u32_of(s, 0), ""));
-   LLVMValueRef exponent = sub(s, shr(s, bits, 23), u32_of(s, s->key->mip == CF_MIP_NEAREST ? 126 : 127));
-   LLVMValueRef level = LLVMBuildAShr(s->j->ir, exponent, u32_of(s, 1), "");
-   LLVMValueRef below = compare_ints(s, LLVMIntSLT, level, u32_of(s, 0));
-   level = imin(s, add(s, first, choose(s->j, below, u32_of(s, 0), level)), last);
-   s->j->lanes = lanes;
-   return level;
-}
-
-/* Levels and weights selected by the level of detail. */
-struct selection {
-   struct choice level, next;
-   LLVMValueRef magnified, weight; /* weight: of `next`, or NULL */
-   bool loaded;                    /* `fields` holds those of the levels */
-   struct level fields[2];
-};
-
-/* The level after `level`, at most `last`; with as many lanes. */
-static struct choice
-next_level(const struct sampler *s, const struct choice *level, LLVMValueRef last, LLVMValueRef last_level)
-{
-   struct choice next = { .index = imin(s, add(s, level->index, u32_of(s, 1)), last), .coarse = true };
-   const unsigned lanes = s->j->lanes;
-   s->j->lanes = 1;
-   if (level->guess)
-      next.guess = imin(s, add(s, level->guess, u32_of(s, 1)), last_level);
-   s->j->lanes = lanes;
-   return next;
-}
-
-static struct selection
-select_levels(const struct sampler *s, LLVMValueRef lod, LLVMValueRef longest)
-{
-   struct selection selection = { 0 };
-   LLVMValueRef last_level = unit_field(s, s->j->i32, offsetof(struct cf_texture_unit, texture.last_level));
-   LLVMValueRef first = splat(s->j, first_level(s)), last = splat(s->j, last_level);
-   LLVMValueRef zero = f32_of(s, 0.0f);
-   LLVMValueRef most_magnified = f32_of(s, cf_most_magnified(s->key->magnify_to_half));
-   selection.magnified = compare_floats(s, LLVMRealOLE, lod, most_magnified);
-   if (s->key->mip == CF_MIP_NONE) {
-      selection.level.index = first_level(s);
-      return selection;
-   }
-   LLVMValueRef bounded = fmin_or(s, fmax_or(s, lod, zero), f32_of(s, 16.0f));
-   LLVMValueRef whole = s->key->mip == CF_MIP_NEAREST
-                           ? fsub(s, cf_jit_ceil(s->j, fadd(s, bounded, f32_of(s, 0.5f))), f32_of(s, 1.0f))
-                           : cf_jit_floor(s->j, bounded);
-   LLVMValueRef at = add(s, first, float_to_i32(s->j, whole));
-   selection.level.index = imin(s, choose(s->j, selection.magnified, first, at), last);
-   if (longest)
-      selection.level.guess = guess_level(s, longest, first_level(s), last_level);
-   if (s->key->mip == CF_MIP_LINEAR) {
-      LLVMValueRef more = compare_ints(s, LLVMIntSLT, selection.level.index, last);
-      more = and(s, more, LLVMBuildNot(s->j->ir, selection.magnified, ""));
-      selection.weight = choose(s->j, more, fsub(s, bounded, whole), zero);
-      selection.next = next_level(s, &selection.level, last, last_level);
-   }
-   return selection;
-}
-
-/* Select the levels of all lanes by their level of detail. */
-static struct selection
-select_for(const struct sampler *s, const struct detail *detail)
-{
-   struct selection selection = select_levels(s, detail->lod, detail->longest);
-   s->j->lanes = CF_TASK_LANES;
-   selection.magnified = to_lanes(s, selection.magnified);
-   if (s->key->mip != CF_MIP_NONE)
-      selection.level.index = to_lanes(s, selection.level.index);
-   if (selection.weight) {
-      selection.weight = to_lanes(s, selection.weight);
-      selection.next.index = to_lanes(s, selection.next.index);
-   }
-   return selection;
-}
+/* ---- filters and mipmaps ---- */
 
 /* Load the levels' fields once for all probes. */
 static void
 load_fields(const struct sampler *s, struct selection *selection)
 {
    selection->loaded = true;
-   selection->fields[0] = level_of(s, &selection->level, s->exec);
+   selection->fields[0] = cf_jit_level_of(s, &selection->level, s->exec);
    if (selection->weight)
-      selection->fields[1] = level_of(s, &selection->next, s->exec);
+      selection->fields[1] = cf_jit_level_of(s, &selection->next, s->exec);
 }
-
-/* ---- filters and mipmaps ---- */
 
 static void
 sample_next_level(const struct sampler *s, const struct selection *selection, LLVMValueRef blended, LLVMValueRef lanes)
 {
-   const struct level next = selection->loaded ? selection->fields[1] : level_of(s, &selection->next, lanes);
+   const struct level next =
+      selection->loaded ? selection->fields[1] : cf_jit_level_of(s, &selection->next, lanes);
    sample_lanes(s, &next, selection->magnified, lanes, s->blend);
    for (unsigned c = 0; c < 4; c++) {
       LLVMValueRef lower = load_slot(s, s->out[c]), upper = load_slot(s, s->blend[c]);
@@ -424,7 +227,8 @@ sample_next_level(const struct sampler *s, const struct selection *selection, LL
 static void
 sample_filtered(const struct sampler *s, const struct selection *selection, LLVMValueRef lanes)
 {
-   const struct level level = selection->loaded ? selection->fields[0] : level_of(s, &selection->level, lanes);
+   const struct level level =
+      selection->loaded ? selection->fields[0] : cf_jit_level_of(s, &selection->level, lanes);
    sample_lanes(s, &level, selection->magnified, lanes, s->out);
    if (!selection->weight)
       return;
@@ -437,18 +241,35 @@ sample_filtered(const struct sampler *s, const struct selection *selection, LLVM
 
 /* ---- the anisotropic filter ---- */
 
+/* The probes of this part's lanes: probe n = 1 .. count is at start + n * step. */
+struct probe_lanes {
+   LLVMValueRef count, start[3], step[3], reciprocal; /* floats */
+};
+
+static struct probe_lanes
+probes_of(const struct sampler *s, const struct filter_probes *of)
+{
+   struct probe_lanes probes = { .count = cf_jit_of_lanes(s, of->count),
+                                 .reciprocal = cf_jit_of_lanes(s, of->reciprocal) };
+   for (unsigned a = 0; a < (s->key->cube ? 3u : s->key->dims); a++) {
+      probes.start[a] = fsub(s, s->str[a], cf_jit_of_lanes(s, of->back[a]));
+      probes.step[a] = cf_jit_of_lanes(s, of->step[a]);
+   }
+   return probes;
+}
+
 /* Add the sample of probe `number` to `sum`. */
 static void
 sample_probe(const struct sampler *s, const struct probe_lanes *probes,
              const struct selection *selection, LLVMValueRef number, const LLVMValueRef sum[4])
 {
    struct sampler probe = *s;
-   LLVMValueRef str[3] = { NULL }, major[2];
+   LLVMValueRef str[3] = { NULL };
    LLVMValueRef at = i32_to_float(s->j, splat(s->j, number));
    LLVMValueRef wanted = compare_floats(s, LLVMRealOGE, probes->count, at);
    for (unsigned a = 0; a < (s->key->cube ? 3u : s->key->dims); a++)
       str[a] = fadd(s, probes->start[a], fmul(s, at, probes->step[a]));
-   place_on_texture(&probe, str, major);
+   place_on_texture(&probe, str);
    sample_filtered(&probe, selection, mask_in(s, wanted, s->exec));
    for (unsigned c = 0; c < 4; c++) {
       LLVMValueRef before = load_slot(s, sum[c]);
@@ -471,6 +292,7 @@ sample_probes(const struct sampler *s, const struct probe_lanes *probes, const s
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMValueRef sum[4], one = LLVMConstInt(s->j->i32, 1, 0);
+   LLVMValueRef most = cf_jit_most_in_exec(s, probes->count);
    for (unsigned c = 0; c < 4; c++) {
       sum[c] = allocate(s, row_type(s, s->j->f32));
       LLVMBuildStore(ir, f32_of(s, -0.0f), sum[c]); /* adding to -0 changes no value */
@@ -484,7 +306,7 @@ sample_probes(const struct sampler *s, const struct probe_lanes *probes, const s
    LLVMValueRef next = LLVMBuildAdd(ir, number, one, "");
    LLVMAddIncoming(number, &one, &before, 1);
    LLVMAddIncoming(number, &next, &end, 1);
-   LLVMBuildCondBr(ir, compare_ints(s, LLVMIntSLE, next, probes->most), loop, after);
+   LLVMBuildCondBr(ir, compare_ints(s, LLVMIntSLE, next, most), loop, after);
    LLVMPositionBuilderAtEnd(ir, after);
    for (unsigned c = 0; c < 4; c++)
       LLVMBuildStore(ir, mean(s, load_slot(s, sum[c]), probes), s->out[c]);
@@ -492,54 +314,24 @@ sample_probes(const struct sampler *s, const struct probe_lanes *probes, const s
 
 /* ---- the function ---- */
 
-/* Sample with mipmaps, or by several probes. */
-static void
-sample_by_detail(const struct sampler *s, const LLVMValueRef str[3],
-                 const struct derivative_lanes *d)
-{
-   struct detail detail;
-   cf_jit_level_of_detail(s, str, d, &detail);
-   struct selection selection = select_for(s, &detail);
-   if (detail.probes.count) {
-      load_fields(s, &selection);
-      sample_probes(s, &detail.probes, &selection);
-   } else {
-      sample_filtered(s, &selection, s->exec);
-   }
-}
+/* Memory of a request and of its result: rows. */
+struct sample_memory {
+   LLVMValueRef request, result;
+};
 
-/* One sample of the first level, to s->out. */
+/* Load the operands: all rows that the mode may have, of this part. */
 static void
-sample_magnified(const struct sampler *s)
+load_operands(struct sampler *s, const struct sample_memory *memory)
 {
-   LLVMValueRef rgba[4];
-   const struct level level = level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
-   sample_level(s, &level, s->key->mag_linear, s->exec, rgba);
-   store_slots(s, s->out, rgba);
-}
-
-/* Magnified tasks of the anisotropic filter have a path of their own, which does not wait for the
- * number of probes and the level of detail; so have those of 3D textures, which know then that they
- * need one level and one filter. For trilinear filters of images, whose level is predicted, one
- * more branch is worth nothing. */
-static void
-sample_by_derivatives(const struct sampler *s, const LLVMValueRef str[3],
-                      const LLVMValueRef major[2])
-{
-   const struct derivative_lanes d = cf_jit_find_derivatives(s, str, major);
-   const bool pays = s->key->anisotropic || s->key->dims == 3;
-   if (s->key->mode == CF_TEXMODE_BIAS || !pays) {
-      sample_by_detail(s, str, &d);
-      return;
+   const uint32_t operands = cf_tex_operands(s->key->mode | s->key->offsets);
+   LLVMValueRef request = cf_jit_part_of_row(s, memory->request);
+   for (unsigned k = 0; k < 4; k++)
+      s->strq[k] = load_at(s->j, row_type(s, s->j->f32), request, (int64_t)k * ROW_B, ROW_ALIGN_B);
+   for (unsigned k = 0; k < CF_TEX_OPERANDS; k++) {
+      if (operands >> k & 1)
+         s->operand[k] = load_at(s->j, row_type(s, k == CF_OPERAND_OFFSETS ? s->j->i32 : s->j->f32),
+                                 request, (int64_t)(4 + k) * ROW_B, ROW_ALIGN_B);
    }
-   LLVMBasicBlockRef magnified = new_block(s), minified = new_block(s), meet = new_block(s);
-   LLVMBuildCondBr(s->j->ir, cf_jit_all_magnified(s, &d), magnified, minified);
-   LLVMPositionBuilderAtEnd(s->j->ir, magnified);
-   sample_magnified(s);
-   LLVMBuildBr(s->j->ir, meet);
-   LLVMPositionBuilderAtEnd(s->j->ir, minified);
-   sample_by_detail(s, str, &d);
-   end_if(s, meet);
 }
 
 static void
@@ -549,6 +341,90 @@ make_slots(const struct sampler *s, LLVMValueRef slot[4])
       slot[c] = allocate(s, row_type(s, s->j->f32));
       LLVMBuildStore(s->j->ir, LLVMConstNull(row_type(s, s->j->f32)), slot[c]);
    }
+}
+
+/* Begin what is done for every part of the task, with operands and coordinates. */
+static void
+begin_parts(const struct sampler *s, const struct sample_memory *memory, struct sample_parts *parts)
+{
+   if (cf_jit_begin_parts(s, parts)) {
+      load_operands(&parts->sampler, memory);
+      address(&parts->sampler);
+   }
+   make_slots(&parts->sampler, parts->sampler.out);
+   make_slots(&parts->sampler, parts->sampler.blend);
+}
+
+/* Store the part's results, which are in s->out. */
+static void
+end_parts(const struct sample_parts *parts, const struct sample_memory *memory)
+{
+   const struct sampler *s = &parts->sampler;
+   LLVMValueRef result = cf_jit_part_of_row(s, memory->result);
+   for (unsigned c = 0; c < 4; c++) {
+      if (s->key->mask >> c & 1)
+         store_at(s->j, load_slot(s, s->out[c]), result, (int64_t)c * ROW_B, ROW_ALIGN_B);
+   }
+   cf_jit_end_parts(parts);
+}
+
+/* Sample with mipmaps, or by several probes. d: NULL if there are no derivatives. */
+static void
+sample_by_detail(const struct sampler *s, const struct sample_memory *memory,
+                 const struct derivative_lanes *d)
+{
+   struct detail detail;
+   struct sample_parts parts;
+   cf_jit_level_of_detail(s, d, &detail);
+   const struct choices choices = cf_jit_choose_levels(s, &detail);
+   begin_parts(s, memory, &parts);
+   const struct sampler *part = &parts.sampler;
+   struct selection selection = cf_jit_selection_of(part, &choices);
+   if (choices.probes.count) {
+      const struct probe_lanes probes = probes_of(part, &choices.probes);
+      load_fields(part, &selection);
+      sample_probes(part, &probes, &selection);
+   } else {
+      sample_filtered(part, &selection, part->exec);
+   }
+   end_parts(&parts, memory);
+}
+
+/* One sample of the first level. */
+static void
+sample_once(const struct sampler *s, const struct sample_memory *memory, bool linear)
+{
+   struct sample_parts parts;
+   LLVMValueRef rgba[4];
+   begin_parts(s, memory, &parts);
+   const struct sampler *part = &parts.sampler;
+   const struct level level = cf_jit_levels(part, first_level(part), NULL);
+   sample_level(part, &level, linear, part->exec, rgba);
+   store_slots(part, part->out, rgba);
+   end_parts(&parts, memory);
+}
+
+/* Magnified tasks of the anisotropic filter have a path of their own, which does not wait for the
+ * number of probes and the level of detail; so have those of 3D textures, which know then that they
+ * need one level and one filter. For trilinear filters of images, whose level is predicted, one
+ * more branch is worth nothing. */
+static void
+sample_by_derivatives(const struct sampler *s, const struct sample_memory *memory)
+{
+   const struct derivative_lanes d = cf_jit_find_derivatives(s);
+   const bool pays = s->key->anisotropic || s->key->dims == 3;
+   if (s->key->mode == CF_TEXMODE_BIAS || !pays) {
+      sample_by_detail(s, memory, &d);
+      return;
+   }
+   LLVMBasicBlockRef magnified = new_block(s), minified = new_block(s), meet = new_block(s);
+   LLVMBuildCondBr(s->j->ir, cf_jit_all_magnified(s, &d), magnified, minified);
+   LLVMPositionBuilderAtEnd(s->j->ir, magnified);
+   sample_once(s, memory, s->key->mag_linear);
+   LLVMBuildBr(s->j->ir, meet);
+   LLVMPositionBuilderAtEnd(s->j->ir, minified);
+   sample_by_detail(s, memory, &d);
+   end_if(s, meet);
 }
 
 static void
@@ -562,28 +438,24 @@ sample_fetch(const struct sampler *s, LLVMValueRef rgba[4])
    cf_jit_filter_taps(s, false, &taps, rgba);
 }
 
+/* Sample at the coordinates that were set. */
 static void
-sample(struct sampler *s, LLVMValueRef rgba[4])
+sample(const struct sampler *s, const struct sample_memory *memory)
 {
-   LLVMValueRef str[3] = { NULL }, major[2] = { NULL };
-   if (s->key->mode == CF_TEXMODE_FETCH || s->key->mode == CF_TEXMODE_SIZE) {
-      (s->key->mode == CF_TEXMODE_FETCH ? sample_fetch : cf_jit_sample_size)(s, rgba);
-      return;
-   }
-   address(s, str, major);
-   if (!s->key->needs_lod) {
-      const struct level level = level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
-      sample_level(s, &level, s->key->min_linear, s->exec, rgba);
-      return;
-   }
-   make_slots(s, s->out);
-   make_slots(s, s->blend);
-   if (cf_jit_has_derivatives(s))
-      sample_by_derivatives(s, str, major);
+   if (!s->key->needs_lod)
+      sample_once(s, memory, s->key->min_linear);
+   else if (cf_jit_has_derivatives(s))
+      sample_by_derivatives(s, memory);
    else
-      sample_by_detail(s, str, NULL);
-   for (unsigned c = 0; c < 4; c++)
-      rgba[c] = load_slot(s, s->out[c]);
+      sample_by_detail(s, memory, NULL);
+}
+
+/* Whether the level of detail is the same in all lanes of a quad, so that the task has few. */
+static bool
+has_detail_of_quads(const struct sampler *s)
+{
+   return s->key->needs_lod && cf_jit_has_derivatives(s) && !s->key->cube &&
+          s->key->mode != CF_TEXMODE_GRAD;
 }
 
 static LLVMValueRef
@@ -592,31 +464,45 @@ texels(const struct cf_jit_ir *j, LLVMValueRef unit)
    return load_input(j, j->pointer, unit, offsetof(struct cf_texture_unit, data), 8);
 }
 
+/* Translate the function's body, from operands to results. */
+static void
+sample_rows(struct sampler *s, const struct sample_memory *memory)
+{
+   const bool fetches = s->key->mode == CF_TEXMODE_FETCH || s->key->mode == CF_TEXMODE_SIZE;
+   struct sample_parts parts = { .sampler = *s };
+   if (!has_detail_of_quads(s))
+      cf_jit_begin_parts(s, &parts);
+   struct sampler *part = &parts.sampler;
+   load_operands(part, memory);
+   if (fetches) {
+      LLVMValueRef rgba[4];
+      make_slots(part, part->out);
+      (s->key->mode == CF_TEXMODE_FETCH ? sample_fetch : cf_jit_sample_size)(part, rgba);
+      store_slots(part, part->out, rgba);
+      end_parts(&parts, memory);
+      return;
+   }
+   address(part);
+   sample(part, memory);
+   cf_jit_end_parts(&parts);
+}
+
 void
 cf_jit_translate_sample(struct cf_jit_ir *j, const struct cf_sample_key *key)
 {
    LLVMTypeRef types[5] = { j->pointer, j->pointer, j->i32, j->i32, j->pointer };
    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(j->context), types, 5, 0);
-   struct sampler s = { .j = j, .key = key, .function = LLVMAddFunction(j->module, CF_JIT_ENTRY, type) };
-   LLVMValueRef rgba[4];
+   struct sampler s = { .j = j,
+                        .key = key,
+                        .function = LLVMAddFunction(j->module, CF_JIT_ENTRY, type),
+                        .lanes = CF_TASK_LANES };
+   const struct sample_memory memory = { LLVMGetParam(s.function, 1), LLVMGetParam(s.function, 4) };
    j->lanes = CF_TASK_LANES;
    LLVMPositionBuilderAtEnd(j->ir, new_block(&s));
    s.unit = LLVMGetParam(s.function, 0);
    s.exec = LLVMGetParam(s.function, 2);
    s.data = texels(j, s.unit);
-   for (unsigned k = 0; k < 4; k++)
-      s.strq[k] = load_at(j, row_type(&s, j->f32), LLVMGetParam(s.function, 1), (int64_t)k * ROW_B, 64);
-   const uint32_t operands = cf_tex_operands(key->mode | key->offsets);
-   for (unsigned k = 0; k < CF_TEX_OPERANDS; k++) {
-      if (operands >> k & 1)
-         s.operand[k] = load_at(j, row_type(&s, k == CF_OPERAND_OFFSETS ? j->i32 : j->f32),
-                                LLVMGetParam(s.function, 1), (int64_t)(4 + k) * ROW_B, 64);
-   }
-   sample(&s, rgba);
-   for (unsigned c = 0; c < 4; c++) {
-      if (key->mask >> c & 1)
-         store_at(j, rgba[c], LLVMGetParam(s.function, 4), (int64_t)c * ROW_B, 64);
-   }
+   sample_rows(&s, &memory);
    LLVMBuildRetVoid(j->ir);
 }
 
@@ -629,6 +515,7 @@ short_sampler(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef
       .j = j,
       .key = key,
       .unit = unit,
+      .lanes = CF_TASK_LANES,
       .exec = LLVMConstAllOnes(j->i32),
       .function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(j->ir)),
    };
@@ -648,21 +535,20 @@ short_level(struct sampler *s, const struct cf_jit_request *first, LLVMValueRef 
    memcpy(s->strq, first->strq, sizeof(s->strq));
    if (s->key->mode == CF_TEXMODE_FETCH)
       return cf_jit_fetched_level(s, exists);
-   return level_of(s, &(struct choice){ .index = first_level(s) }, NULL);
+   return cf_jit_levels(s, first_level(s), NULL);
 }
 
 static void
 place_short(struct sampler *s, const struct cf_jit_request *request, struct level *level,
             LLVMValueRef exists, struct taps *taps)
 {
-   LLVMValueRef str[3], major[2];
    memcpy(s->strq, request->strq, sizeof(s->strq));
    s->operand[CF_OPERAND_OFFSETS] = request->offsets;
    if (s->key->mode == CF_TEXMODE_FETCH) {
       cf_jit_place_fetch(s, level, exists, taps);
       return;
    }
-   address(s, str, major);
+   address(s);
    cf_jit_place_taps(s, level, s->key->min_linear, taps);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared declarations of the translation of samples. A row has a value for each lane of the task;
- * vectors of 8 have one for each quad.
+ * Shared declarations of the translation of samples. A row has a value for each lane of the task,
+ * or of the part of it that is sampled (cf_jit_parts_ir.c); shorter vectors have one for each quad.
  *
- * Data flow: coordinates and levels (cf_jit_sample_ir.c), by level of detail (cf_jit_lod_ir.c) ->
- * one level sampled (cf_jit_texel_ir.c), with texels fetched one by one, in windows
- * (cf_jit_window_ir.c), or across the seams of cubes (cf_jit_seam_ir.c).
+ * Data flow: coordinates (cf_jit_sample_ir.c) -> level of detail (cf_jit_lod_ir.c) -> levels
+ * (cf_jit_level_ir.c) -> one level sampled (cf_jit_texel_ir.c), with texels fetched one by one, in
+ * windows (cf_jit_window_ir.c), or across the seams of cubes (cf_jit_seam_ir.c).
  */
 #ifndef CF_JIT_SAMPLER_H
 #define CF_JIT_SAMPLER_H
@@ -17,14 +17,20 @@
 #include "clipfree/texture/cf_texture.h"
 
 #define ROW_B (CF_TASK_LANES * 4)
+#define ROW_ALIGN_B 64 /* of rows of the task and of their parts, in memory */
 
 struct sampler {
    struct cf_jit_ir *j;
    const struct cf_sample_key *key;
-   LLVMValueRef function, unit, exec;
+   LLVMValueRef function, unit;
+   unsigned lanes;                /* of a row: all of the task, or those of a part */
+   LLVMValueRef exec;             /* a bit for each of them */
+   LLVMValueRef part_B;           /* of a row in memory, where the part begins; NULL: no parts */
    LLVMValueRef strq[4];          /* rows */
    LLVMValueRef operand[CF_TEX_OPERANDS]; /* rows, those that the mode has */
    LLVMValueRef data;
+   LLVMValueRef str[3];           /* rows: coordinates after projection */
+   LLVMValueRef major[2];         /* of cubes: whether x, or y, is the major axis of str */
    LLVMValueRef coord[3];         /* on the texture or face */
    LLVMValueRef layer;            /* cube face or array layer of each lane, or NULL */
    LLVMValueRef reference;        /* of the shadow comparison, or NULL */
@@ -177,7 +183,7 @@ level_address(const struct sampler *s, LLVMValueRef index)
 static inline LLVMTypeRef
 row_type(const struct sampler *s, LLVMTypeRef element)
 {
-   return LLVMVectorType(element, CF_TASK_LANES);
+   return LLVMVectorType(element, s->lanes);
 }
 
 /* Lane `lane` of every quad. */
@@ -185,10 +191,11 @@ static inline LLVMValueRef
 of_quads(const struct sampler *s, LLVMValueRef row, unsigned lane)
 {
    LLVMValueRef index[CF_TASK_QUADS];
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++)
+   const unsigned quads = s->lanes / 4;
+   for (unsigned q = 0; q < quads; q++)
       index[q] = LLVMConstInt(s->j->i32, 4 * q + lane, 0);
-   return LLVMBuildShuffleVector(s->j->ir, row, LLVMGetUndef(LLVMTypeOf(row)), LLVMConstVector(index, CF_TASK_QUADS),
-                                 "");
+   return LLVMBuildShuffleVector(s->j->ir, row, LLVMGetUndef(LLVMTypeOf(row)),
+                                 LLVMConstVector(index, quads), "");
 }
 
 /* The level of each quad, that of its first lane; of images of two dimensions. */
@@ -209,19 +216,31 @@ to_lanes(const struct sampler *s, LLVMValueRef value)
    LLVMTypeRef type = LLVMTypeOf(value);
    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
       return splat(s->j, value);
-   if (LLVMGetVectorSize(type) == CF_TASK_LANES)
+   if (LLVMGetVectorSize(type) == s->lanes)
       return value;
    LLVMValueRef index[CF_TASK_LANES];
-   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+   for (unsigned l = 0; l < s->lanes; l++)
       index[l] = LLVMConstInt(s->j->i32, l / 4, 0);
-   return LLVMBuildShuffleVector(s->j->ir, value, LLVMGetUndef(type), LLVMConstVector(index, CF_TASK_LANES), "");
+   return LLVMBuildShuffleVector(s->j->ir, value, LLVMGetUndef(type),
+                                 LLVMConstVector(index, s->lanes), "");
 }
 
 /* Mask of the lanes in exec whose boolean is true. */
 static inline LLVMValueRef
 mask_in(const struct sampler *s, LLVMValueRef lanes, LLVMValueRef exec)
 {
-   return and(s, LLVMBuildBitCast(s->j->ir, lanes, s->j->i32, ""), exec);
+   LLVMTypeRef mask = LLVMIntTypeInContext(s->j->context, s->lanes);
+   lanes = LLVMBuildBitCast(s->j->ir, lanes, mask, "");
+   return and(s, LLVMBuildZExt(s->j->ir, lanes, s->j->i32, ""), exec);
+}
+
+/* The lanes in exec, as booleans. */
+static inline LLVMValueRef
+in_exec(const struct sampler *s)
+{
+   LLVMTypeRef mask = LLVMIntTypeInContext(s->j->context, s->lanes);
+   return LLVMBuildBitCast(s->j->ir, LLVMBuildTrunc(s->j->ir, s->exec, mask, ""),
+                           row_type(s, s->j->i1), "");
 }
 
 static inline LLVMValueRef
@@ -246,7 +265,7 @@ first_of(const struct sampler *s, LLVMValueRef lanes)
 static inline LLVMValueRef
 none_in(const struct sampler *s, LLVMValueRef row)
 {
-   unsigned lanes = CF_TASK_LANES;
+   unsigned lanes = s->lanes;
    for (LLVMValueRef index[CF_TASK_LANES], half[2]; lanes > (s->j->gathers ? 16 : 8);
         row = or (s, half[0], half[1])) {
       lanes /= 2;
@@ -262,6 +281,22 @@ none_in(const struct sampler *s, LLVMValueRef row)
       row = compare_ints(s, LLVMIntNE, row, LLVMConstNull(LLVMTypeOf(row)));
    return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, row, number, ""),
                        LLVMConstNull(number));
+}
+
+/* The pieces of a row, one after the other: a power of two. */
+static inline LLVMValueRef
+join(const struct sampler *s, LLVMValueRef *piece, unsigned pieces)
+{
+   LLVMValueRef index[CF_TASK_LANES];
+   for (; pieces > 1; pieces /= 2) {
+      const unsigned lanes = 2 * LLVMGetVectorSize(LLVMTypeOf(piece[0]));
+      for (unsigned n = 0; n < lanes; n++)
+         index[n] = LLVMConstInt(s->j->i32, n, 0);
+      for (unsigned n = 0; n < pieces / 2; n++)
+         piece[n] = LLVMBuildShuffleVector(s->j->ir, piece[2 * n], piece[2 * n + 1],
+                                           LLVMConstVector(index, lanes), "");
+   }
+   return piece[0];
 }
 
 /* The value that came by one of two ways. */
@@ -341,36 +376,104 @@ struct derivative_lanes {
    LLVMValueRef along[2];
 };
 
-/* The probes of the anisotropic filter, by lane: probe n = 1 .. count is at start + n * step. */
-struct probe_lanes {
-   LLVMValueRef count, start[3], step[3]; /* floats */
-   LLVMValueRef reciprocal;               /* of count, rounded */
-   LLVMValueRef most;                     /* largest count of the lanes in exec, a scalar integer */
+/* The probes of the anisotropic filter: probe n = 1 .. count is at str - back + n * step. Floats,
+ * by quad or by lane. */
+struct filter_probes {
+   LLVMValueRef count, back[3], step[3];
+   LLVMValueRef reciprocal; /* of count, rounded */
 };
 
 struct detail {
    LLVMValueRef lod;     /* clamped; by lane, by quad, or a scalar */
    /* squared length in texels from which alone `lod` was computed; else NULL */
    LLVMValueRef longest;
-   struct probe_lanes probes; /* count NULL: a single sample at the pixel */
+   struct filter_probes probes; /* count NULL: a single sample at the pixel */
 };
 
 /** Does the level of detail come from derivatives? */
 bool cf_jit_has_derivatives(const struct sampler *s);
 
-/** Derivatives of coordinates str, after projection. major: for cubes, whether x, or y, is the
- * major axis. */
-struct derivative_lanes cf_jit_find_derivatives(const struct sampler *s, const LLVMValueRef str[3],
-                                                const LLVMValueRef major[2]);
+/** Derivatives of the coordinates s->str. */
+struct derivative_lanes cf_jit_find_derivatives(const struct sampler *s);
 
 /** Whether all lanes certainly want one sample, of the first level, by the magnification filter.
  * That takes few operations, a level of detail many. Not for requests that add to it. */
 LLVMValueRef cf_jit_all_magnified(const struct sampler *s, const struct derivative_lanes *d);
 
-/** Level of detail of a sample at coordinates str, after projection. d: derivatives, or NULL if it
- * has none. Sets j->lanes to that of detail->lod. */
-void cf_jit_level_of_detail(const struct sampler *s, const LLVMValueRef str[3],
-                            const struct derivative_lanes *d, struct detail *detail);
+/** Level of detail of a sample at coordinates s->str. d: derivatives, or NULL if it has none. Sets
+ * j->lanes to that of detail->lod. */
+void cf_jit_level_of_detail(const struct sampler *s, const struct derivative_lanes *d,
+                            struct detail *detail);
+
+/** Largest count of the lanes in exec, a scalar integer. `count`: integers of at least 1, as
+ * floats, by lane. */
+LLVMValueRef cf_jit_most_in_exec(const struct sampler *s, LLVMValueRef count);
+
+/* ---- levels (cf_jit_level_ir.c) ---- */
+
+/* A selected level: an index per lane, or one for all. */
+struct choice {
+   LLVMValueRef index;
+   LLVMValueRef guess; /* prediction of the index in all lanes, or NULL */
+   bool coarse;        /* as in struct level */
+};
+
+/* What the level of detail selects of the task, by lane, by quad, or a scalar; kept for its parts.
+ */
+struct choices {
+   LLVMValueRef lod, longest; /* as in struct detail */
+   LLVMValueRef level;
+   LLVMValueRef next, weight; /* the next level and its weight, or NULL */
+   struct filter_probes probes;
+};
+
+/* The same for the lanes of a part. */
+struct selection {
+   struct choice level, next;
+   LLVMValueRef magnified, weight; /* weight: of `next`, or NULL */
+   bool loaded;                    /* `fields` holds those of the levels */
+   struct level fields[2];
+};
+
+/** The levels of `lanes`, which are not 0, by index; a scalar or a value per lane. */
+struct level cf_jit_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes);
+
+/** The levels that were chosen for `lanes`, which are not 0. */
+struct level cf_jit_level_of(const struct sampler *s, const struct choice *choice,
+                             LLVMValueRef lanes);
+
+/** What the level of detail selects of the task, kept for its parts. */
+struct choices cf_jit_choose_levels(const struct sampler *s, const struct detail *detail);
+
+/** The level of the lanes of this part, and the next one. */
+struct selection cf_jit_selection_of(const struct sampler *s, const struct choices *choices);
+
+/* ---- parts of a task (cf_jit_parts_ir.c) ---- */
+
+struct sample_parts {
+   struct sampler sampler; /* of the part's lanes, or what cf_jit_begin_parts got */
+   LLVMBasicBlockRef next; /* NULL: it is no loop */
+   LLVMValueRef first_B;   /* of a row, where the loop is */
+};
+
+/** Begin code that runs for each part that has lanes in exec, if the task is sampled by parts and
+ * this is none of them. `parts->sampler` has no operands yet. Returns whether it is a loop. */
+bool cf_jit_begin_parts(const struct sampler *s, struct sample_parts *parts);
+
+void cf_jit_end_parts(const struct sample_parts *parts);
+
+/** Keep a value of the task for its parts: of all lanes, of quads, or a scalar. What the task's own
+ * code wants of it is wanted before. */
+LLVMValueRef cf_jit_keep(const struct sampler *s, LLVMValueRef value);
+
+/** A value of the task, kept if there are parts, for the lanes of this part. */
+LLVMValueRef cf_jit_of_lanes(const struct sampler *s, LLVMValueRef kept);
+
+/** The first of these as a scalar. */
+LLVMValueRef cf_jit_first_kept(const struct sampler *s, LLVMValueRef kept);
+
+/** Address of this part of a row of the task, which is at `row`. */
+LLVMValueRef cf_jit_part_of_row(const struct sampler *s, LLVMValueRef row);
 
 /* ---- texels ---- */
 
@@ -389,9 +492,6 @@ struct taps {
 };
 
 /* ---- parts ---- */
-
-/** The levels of `lanes`, which are not 0, by index; a scalar or a value per lane. */
-struct level cf_jit_levels(const struct sampler *s, LLVMValueRef index, LLVMValueRef lanes);
 
 /** The level whose texels the lanes fetch, in mode fetch, from the sample on that they want;
  * *exists: where there is one. */

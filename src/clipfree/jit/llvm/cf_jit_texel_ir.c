@@ -188,7 +188,7 @@ cf_jit_load_dwords(const struct sampler *s, LLVMValueRef base, LLVMValueRef offs
       offsets = allocate(s, LLVMTypeOf(offset_B));
       store_offsets(s, offset_B, offsets, 0);
    }
-   for (unsigned l = 0; l < CF_TASK_LANES; l++) {
+   for (unsigned l = 0; l < s->lanes; l++) {
       LLVMValueRef value = load_lane(s, type, base, offset_B, offsets, l);
       LLVMSetAlignment(value, 1);
       value = load_B == 4 ? value : LLVMBuildZExt(ir, value, s->j->i32, "");
@@ -258,34 +258,38 @@ decodes_halves(const struct sampler *s)
    return halves;
 }
 
-/* Load the dwords of lanes first_lane + 4g into group g, for four groups of four elements; missing
- * dwords are undefined. */
+/* Lanes whose texels are transposed together: four registers have all channels of four groups. */
+#define MAX_TRANSPOSED 16
+
+/* Load the dwords of lanes first_lane + 4g into group g of four elements, for `groups` of them;
+ * missing dwords are undefined. */
 static LLVMValueRef
-load_every_fourth(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets, unsigned first_lane, unsigned count)
+load_every_fourth(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets,
+                  unsigned first_lane, unsigned groups, unsigned count)
 {
-   LLVMValueRef group[4];
-   for (unsigned g = 0; g < 4; g++) {
+   LLVMValueRef group[MAX_TRANSPOSED / 4];
+   for (unsigned g = 0; g < groups; g++) {
       group[g] = load_at_offset(s, LLVMVectorType(s->j->i32, count), base, offsets, 4 * (first_lane + 4 * g));
       if (count < CF_TEXEL_DWORDS)
          group[g] = append(s, group[g], LLVMGetUndef(LLVMTypeOf(group[g])), CF_TEXEL_DWORDS);
    }
-   return append(s, append(s, group[0], group[1], 8), append(s, group[2], group[3], 8), 16);
+   return join(s, group, groups);
 }
 
 /* The same of texels of four half floats: as floats. */
 static LLVMValueRef
 load_every_fourth_half(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets,
-                       unsigned first_lane)
+                       unsigned first_lane, unsigned groups)
 {
    LLVMTypeRef half = LLVMHalfTypeInContext(s->j->context);
-   LLVMValueRef group = LLVMGetUndef(LLVMVectorType(s->j->i64, 4));
-   for (unsigned g = 0; g < 4; g++)
+   LLVMValueRef group = LLVMGetUndef(LLVMVectorType(s->j->i64, groups));
+   for (unsigned g = 0; g < groups; g++)
       group = LLVMBuildInsertElement(
          s->j->ir, group, load_at_offset(s, s->j->i64, base, offsets, 4 * (first_lane + 4 * g)),
          LLVMConstInt(s->j->i32, g, 0), "");
-   group = LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(half, 16), "");
-   group = LLVMBuildFPExt(s->j->ir, group, LLVMVectorType(s->j->f32, 16), "");
-   return LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(s->j->i32, 16), "");
+   group = LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(half, 4 * groups), "");
+   group = LLVMBuildFPExt(s->j->ir, group, LLVMVectorType(s->j->f32, 4 * groups), "");
+   return LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(s->j->i32, 4 * groups), "");
 }
 
 /* `count` dwords from base + offset of every lane on, which are 2 to 4: one load a lane. Of two
@@ -295,21 +299,22 @@ load_dword_runs(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_
                 LLVMValueRef dword[CF_TEXEL_DWORDS])
 {
    const bool halves = decodes_halves(s);
-   LLVMValueRef offsets = allocate(s, LLVMTypeOf(offset_B)), half[2][CF_TEXEL_DWORDS];
+   const unsigned each = s->lanes < MAX_TRANSPOSED ? s->lanes : MAX_TRANSPOSED;
+   LLVMValueRef offsets = allocate(s, LLVMTypeOf(offset_B)), piece[CF_TEXEL_DWORDS][2];
    store_offsets(s, offset_B, offsets, 0);
-   for (unsigned h = 0; h < 2; h++) {
+   for (unsigned h = 0; h < s->lanes / each; h++) {
       LLVMValueRef lane[4];
       for (unsigned n = 0; n < 4; n++)
-         lane[n] = halves ? load_every_fourth_half(s, base, offsets, 16 * h + n)
-                          : load_every_fourth(s, base, offsets, 16 * h + n, count);
+         lane[n] = halves ? load_every_fourth_half(s, base, offsets, each * h + n, each / 4)
+                          : load_every_fourth(s, base, offsets, each * h + n, each / 4, count);
       for (unsigned pair = 0; pair < 2; pair++) {
          LLVMValueRef first = interleave(s, lane[0], lane[1], pair, 1), second = interleave(s, lane[2], lane[3], pair, 1);
-         half[h][2 * pair] = interleave(s, first, second, false, 2);
-         half[h][2 * pair + 1] = interleave(s, first, second, true, 2);
+         piece[2 * pair][h] = interleave(s, first, second, false, 2);
+         piece[2 * pair + 1][h] = interleave(s, first, second, true, 2);
       }
    }
    for (unsigned d = 0; d < (halves ? CF_TEXEL_DWORDS : count); d++)
-      dword[d] = append(s, half[0][d], half[1][d], CF_TASK_LANES);
+      dword[d] = join(s, piece[d], s->lanes / each);
 }
 
 /* Texels x, y, decoded, of a compressed texture whose blocks with them begin at these offsets. Of
@@ -528,7 +533,7 @@ moved_coordinate(const struct sampler *s, const struct level *level, unsigned ax
    }
    LLVMValueRef unit = s->key->unnormalized ? f32_of(s, 1.0f) : i32_to_float(s->j, size_px);
    LLVMValueRef step = cf_jit_texel_offset(s->j, offsets, axis, unit);
-   s->j->lanes = CF_TASK_LANES;
+   s->j->lanes = s->lanes;
    return fadd(s, s->coord[axis], to_lanes(s, step));
 }
 
@@ -545,9 +550,7 @@ static LLVMValueRef
 gathered_around(const struct sampler *s, LLVMValueRef coord)
 {
    LLVMValueRef first = LLVMBuildExtractElement(s->j->ir, coord, first_of(s, s->exec), "");
-   LLVMTypeRef booleans = lanes_of(s->j, s->j->i1);
-   return choose(s->j, LLVMBuildBitCast(s->j->ir, s->exec, booleans, ""), coord,
-                 splat(s->j, first));
+   return choose(s->j, in_exec(s), coord, splat(s->j, first));
 }
 
 void

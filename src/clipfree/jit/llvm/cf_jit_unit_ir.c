@@ -11,7 +11,7 @@
 
 #define UNIT_BITS 4                    /* of a texel's offset in a unit of texels of four bytes */
 #define WIDTH 8                        /* dwords of a vector */
-#define PIECES (CF_TASK_LANES / WIDTH) /* vectors of a row: two quads each */
+#define MAX_PIECES (CF_TASK_LANES / WIDTH) /* vectors of a row: two quads each */
 #define CORNERS 4 /* units of a window: bit 0 of the number is the right one, bit 1 the lower */
 
 /* ---- vectors ---- */
@@ -35,16 +35,9 @@ piece_of(const struct sampler *s, LLVMValueRef row, unsigned v)
 }
 
 static LLVMValueRef
-row_of(const struct sampler *s, const LLVMValueRef piece[PIECES])
+row_of(const struct sampler *s, LLVMValueRef piece[MAX_PIECES])
 {
-   LLVMValueRef half[2], index[CF_TASK_LANES];
-   for (unsigned n = 0; n < CF_TASK_LANES; n++)
-      index[n] = LLVMConstInt(s->j->i32, n, 0);
-   for (unsigned h = 0; h < 2; h++)
-      half[h] = LLVMBuildShuffleVector(s->j->ir, piece[2 * h], piece[2 * h + 1],
-                                       LLVMConstVector(index, 2 * WIDTH), "");
-   return LLVMBuildShuffleVector(s->j->ir, half[0], half[1], LLVMConstVector(index, CF_TASK_LANES),
-                                 "");
+   return join(s, piece, s->lanes / WIDTH);
 }
 
 static LLVMValueRef
@@ -71,8 +64,8 @@ look_up(const struct sampler *s, const uint32_t table[4], LLVMValueRef index)
 LLVMValueRef
 cf_jit_look_up(const struct sampler *s, const uint32_t table[4], LLVMValueRef row)
 {
-   LLVMValueRef piece[PIECES];
-   for (unsigned v = 0; v < PIECES; v++)
+   LLVMValueRef piece[MAX_PIECES];
+   for (unsigned v = 0; v < s->lanes / WIDTH; v++)
       piece[v] = look_up(s, table, piece_of(s, row, v));
    return row_of(s, piece);
 }
@@ -105,18 +98,18 @@ load_units(const struct sampler *s, const struct level *level, LLVMValueRef x_un
            LLVMValueRef y_unit, LLVMValueRef window[CF_TASK_QUADS][2])
 {
    struct cf_jit_ir *j = s->j;
-   const unsigned size_B = CF_TASK_QUADS * 4;
+   const unsigned quads = s->lanes / 4, size_B = quads * 4;
    const struct level of_quad = level_of_quads(s, level);
    LLVMTypeRef unit_type = LLVMVectorType(j->i32, 4);
    LLVMValueRef unit_B[CORNERS], x_of_quad = of_quads(s, x_unit, 0),
                                  y_of_quad = of_quads(s, y_unit, 0);
-   j->lanes = CF_TASK_QUADS;
+   j->lanes = quads;
    find_units(s, &of_quad, x_of_quad, y_of_quad, unit_B);
-   j->lanes = CF_TASK_LANES;
+   j->lanes = s->lanes;
    LLVMValueRef offsets = allocate(s, LLVMArrayType(LLVMTypeOf(unit_B[0]), CORNERS));
    for (unsigned c = 0; c < CORNERS; c++)
       store_offsets(s, unit_B[c], offsets, c * size_B);
-   for (unsigned q = 0; q < CF_TASK_QUADS; q++) {
+   for (unsigned q = 0; q < quads; q++) {
       LLVMValueRef unit[CORNERS];
       for (unsigned c = 0; c < CORNERS; c++)
          unit[c] = load_at_offset(s, unit_type, s->data, offsets, c * size_B + q * 4);
@@ -166,9 +159,9 @@ cf_jit_take_of_units(const struct sampler *s, const struct level *level, LLVMVal
                      const LLVMValueRef y_place[CF_IMAGE_TEXELS],
                      LLVMValueRef texel[CF_IMAGE_TEXELS])
 {
-   LLVMValueRef window[CF_TASK_QUADS][2], piece[CF_IMAGE_TEXELS][PIECES];
+   LLVMValueRef window[CF_TASK_QUADS][2], piece[CF_IMAGE_TEXELS][MAX_PIECES];
    load_units(s, level, x_unit, y_unit, window);
-   for (unsigned v = 0; v < PIECES; v++) {
+   for (unsigned v = 0; v < s->lanes / WIDTH; v++) {
       LLVMValueRef element[CF_IMAGE_TEXELS], taken[CF_IMAGE_TEXELS];
       for (unsigned n = 0; n < CF_IMAGE_TEXELS; n++)
          element[n] = element_of(s, piece_of(s, x_place[n], v), piece_of(s, y_place[n], v));

@@ -82,9 +82,9 @@ static LLVMValueRef
 exchange(const struct sampler *s, LLVMValueRef row, unsigned other)
 {
    LLVMValueRef index[CF_TASK_LANES];
-   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+   for (unsigned l = 0; l < s->lanes; l++)
       index[l] = LLVMConstInt(s->j->i32, l ^ other, 0);
-   return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, CF_TASK_LANES), "");
+   return LLVMBuildShuffleVector(s->j->ir, row, row, LLVMConstVector(index, s->lanes), "");
 }
 
 /* Find the windows of few lanes. The first of a sample's `each` texels is its lowest one; otherwise
@@ -106,7 +106,9 @@ find_window(const struct sampler *s, enum cf_window kind, unsigned count, unsign
 static LLVMValueRef
 all_lanes(const struct sampler *s, LLVMValueRef lanes)
 {
-   return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, lanes, s->j->i32, ""), LLVMConstAllOnes(s->j->i32));
+   LLVMTypeRef mask = LLVMIntTypeInContext(s->j->context, s->lanes);
+   return compare_ints(s, LLVMIntEQ, LLVMBuildBitCast(s->j->ir, lanes, mask, ""),
+                       LLVMConstAllOnes(mask));
 }
 
 /* Whether the lanes of every window have the same layer or face. */
@@ -114,10 +116,11 @@ static LLVMValueRef
 one_image(const struct sampler *s, const struct level *level, unsigned lanes)
 {
    LLVMValueRef index[CF_TASK_LANES];
-   for (unsigned l = 0; l < CF_TASK_LANES; l++)
+   for (unsigned l = 0; l < s->lanes; l++)
       index[l] = LLVMConstInt(s->j->i32, l & ~(lanes - 1), 0);
-   LLVMValueRef first = LLVMBuildShuffleVector(s->j->ir, level->base_B, LLVMGetUndef(LLVMTypeOf(level->base_B)),
-                                               LLVMConstVector(index, CF_TASK_LANES), "");
+   LLVMValueRef first =
+      LLVMBuildShuffleVector(s->j->ir, level->base_B, LLVMGetUndef(LLVMTypeOf(level->base_B)),
+                             LLVMConstVector(index, s->lanes), "");
    return all_lanes(s, compare_ints(s, LLVMIntEQ, level->base_B, first));
 }
 
