@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a task. Without AVX-512 a row of 32 lanes takes four vectors of the host, which has
- * sixteen: most values of a linear filter would be stored, and loaded again. So its samples are a
- * loop over halves of the task. (Quarters leave too little that the host can do at the same time.)
- * The level of detail, few operations of long latency for all quads at once, is computed for the
- * task, before the loop, and kept in memory.
+ * Parts of a task. Without AVX-512 a row of 32 lanes takes four of the host's sixteen vector
+ * registers, and a linear filter has a dozen rows at a time: most would go through memory. So such
+ * a sample is a loop over the halves of the task. (A loop over quarters is slower: its operations
+ * depend on each other, and the host has too few others to do meanwhile.) The level of detail is
+ * computed for all quads of the task at once, before the loop, and kept in memory for it.
  */
 #include "clipfree/isa/cf_isa.h"
 #include "clipfree/jit/llvm/cf_jit_sampler.h"
@@ -24,7 +24,7 @@ has_parts(const struct sampler *s)
 
 /* ---- the loop ---- */
 
-/* The bits of the part's lanes in exec. */
+/* The bits of the part's lanes in exec; part_B: where it begins in a row, four bytes a lane. */
 static LLVMValueRef
 exec_of_part(const struct sampler *s, LLVMValueRef part_B)
 {
@@ -50,7 +50,7 @@ cf_jit_begin_parts(const struct sampler *s, struct sample_parts *parts)
    LLVMPositionBuilderAtEnd(ir, loop);
    parts->first_B = LLVMBuildPhi(ir, i64, "");
    LLVMAddIncoming(parts->first_B, &zero, &before, 1);
-   /* the proof of the machine code sees that it is in the row */
+   /* a mask, so that the proof of the machine code (jit/proof/) sees that the part is in the row */
    LLVMValueRef part_B =
       LLVMBuildAnd(ir, unseen(s->j, parts->first_B), LLVMConstInt(i64, ROW_B - PART_B, 0), "");
    struct sampler *part = &parts->sampler;
@@ -107,16 +107,17 @@ is_in_memory(LLVMValueRef kept)
    return LLVMGetTypeKind(LLVMTypeOf(kept)) == LLVMPointerTypeKind;
 }
 
-/* Load a part of what was kept: as a vector, or its first element. */
+/* Load this part's elements of a vector that was kept, one for each lane or quad; or the first of
+ * them. */
 static LLVMValueRef
-load_kept(const struct sampler *s, LLVMValueRef kept, bool whole)
+load_kept(const struct sampler *s, LLVMValueRef kept, bool all)
 {
    LLVMTypeRef type = LLVMGetAllocatedType(kept), element = LLVMGetElementType(type);
    const unsigned parts = CF_TASK_LANES / s->lanes, each = LLVMGetVectorSize(type) / parts;
    LLVMValueRef at =
       LLVMBuildUDiv(s->j->ir, s->part_B, LLVMConstInt(s->j->i64, s->lanes / each, 0), "");
    at = LLVMBuildGEP2(s->j->ir, s->j->i8, kept, &at, 1, "");
-   return load_at(s->j, whole ? LLVMVectorType(element, each) : element, at, 0, 4);
+   return load_at(s->j, all ? LLVMVectorType(element, each) : element, at, 0, 4);
 }
 
 LLVMValueRef

@@ -23,9 +23,9 @@ struct sampler {
    struct cf_jit_ir *j;
    const struct cf_sample_key *key;
    LLVMValueRef function, unit;
-   unsigned lanes;                /* of a row: all of the task, or those of a part */
-   LLVMValueRef exec;             /* a bit for each of them */
-   LLVMValueRef part_B;           /* of a row in memory, where the part begins; NULL: no parts */
+   unsigned lanes;      /* of a row: of the task, or of a part of it */
+   LLVMValueRef exec;   /* a bit for each of these */
+   LLVMValueRef part_B; /* where the part begins in a row of the task; NULL: it is no part */
    LLVMValueRef strq[4];          /* rows */
    LLVMValueRef operand[CF_TEX_OPERANDS]; /* rows, those that the mode has */
    LLVMValueRef data;
@@ -418,8 +418,8 @@ struct choice {
    bool coarse;        /* as in struct level */
 };
 
-/* What the level of detail selects of the task, by lane, by quad, or a scalar; kept for its parts.
- */
+/* What the level of detail selects, for each lane or quad of the task, or a scalar; kept for its
+ * parts. */
 struct choices {
    LLVMValueRef lod, longest; /* as in struct detail */
    LLVMValueRef level;
@@ -427,7 +427,7 @@ struct choices {
    struct filter_probes probes;
 };
 
-/* The same for the lanes of a part. */
+/* The same for each lane of a part. */
 struct selection {
    struct choice level, next;
    LLVMValueRef magnified, weight; /* weight: of `next`, or NULL */
@@ -442,7 +442,7 @@ struct level cf_jit_levels(const struct sampler *s, LLVMValueRef index, LLVMValu
 struct level cf_jit_level_of(const struct sampler *s, const struct choice *choice,
                              LLVMValueRef lanes);
 
-/** What the level of detail selects of the task, kept for its parts. */
+/** What the level of detail selects in the task. */
 struct choices cf_jit_choose_levels(const struct sampler *s, const struct detail *detail);
 
 /** The level of the lanes of this part, and the next one. */
@@ -450,29 +450,32 @@ struct selection cf_jit_selection_of(const struct sampler *s, const struct choic
 
 /* ---- parts of a task (cf_jit_parts_ir.c) ---- */
 
+/* A loop over the parts of a task, or code for all of it. */
 struct sample_parts {
-   struct sampler sampler; /* of the part's lanes, or what cf_jit_begin_parts got */
-   LLVMBasicBlockRef next; /* NULL: it is no loop */
-   LLVMValueRef first_B;   /* of a row, where the loop is */
+   struct sampler sampler; /* of the part's lanes; without a loop, as given to cf_jit_begin_parts */
+   LLVMBasicBlockRef next; /* goes on to the next part; NULL: there is no loop */
+   LLVMValueRef first_B;   /* the loop's counter: where the part begins in a row */
 };
 
-/** Begin code that runs for each part that has lanes in exec, if the task is sampled by parts and
- * this is none of them. `parts->sampler` has no operands yet. Returns whether it is a loop. */
+/** If s is a task that is sampled by parts, begin a loop over those that have lanes in exec, and
+ * return true: parts->sampler has no operands yet. Else code for s itself follows: it is a part, or
+ * it has none. */
 bool cf_jit_begin_parts(const struct sampler *s, struct sample_parts *parts);
 
+/** End what cf_jit_begin_parts began. */
 void cf_jit_end_parts(const struct sample_parts *parts);
 
-/** Keep a value of the task for its parts: of all lanes, of quads, or a scalar. What the task's own
- * code wants of it is wanted before. */
+/** Keep a value of the task for its parts: one for each lane or quad, or a scalar. Returns what
+ * only cf_jit_of_lanes and cf_jit_first_kept may read; the value itself, if there are no parts. */
 LLVMValueRef cf_jit_keep(const struct sampler *s, LLVMValueRef value);
 
-/** A value of the task, kept if there are parts, for the lanes of this part. */
+/** A value that was kept, for each lane of this part. */
 LLVMValueRef cf_jit_of_lanes(const struct sampler *s, LLVMValueRef kept);
 
-/** The first of these as a scalar. */
+/** That of this part's first lane or quad, a scalar. */
 LLVMValueRef cf_jit_first_kept(const struct sampler *s, LLVMValueRef kept);
 
-/** Address of this part of a row of the task, which is at `row`. */
+/** Where this part begins in a row of the task in memory. */
 LLVMValueRef cf_jit_part_of_row(const struct sampler *s, LLVMValueRef row);
 
 /* ---- texels ---- */
@@ -491,7 +494,7 @@ struct taps {
    LLVMValueRef inside;
 };
 
-/* ---- parts ---- */
+/* ---- samples of one level ---- */
 
 /** The level whose texels the lanes fetch, in mode fetch, from the sample on that they want;
  * *exists: where there is one. */
