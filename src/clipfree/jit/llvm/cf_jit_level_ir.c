@@ -88,7 +88,6 @@ load_either(const struct sampler *s, const struct choice *choice, LLVMValueRef l
    return same;
 }
 
-/* The levels of `lanes`, or a scalar if one holds for all. */
 struct level
 cf_jit_level_of(const struct sampler *s, const struct choice *choice, LLVMValueRef lanes)
 {
@@ -150,12 +149,12 @@ is_magnified(const struct sampler *s, LLVMValueRef lod)
 }
 
 /* Select levels and weights; as many as detail->lod has lanes, which j->lanes is. */
-static struct choices
+static struct task_levels
 select_levels(const struct sampler *s, const struct detail *detail)
 {
-   struct choices choices = { .lod = detail->lod, .longest = detail->longest };
+   struct task_levels of_task = { .lod = detail->lod, .longest = detail->longest };
    if (s->key->mip == CF_MIP_NONE)
-      return choices;
+      return of_task;
    LLVMValueRef first = splat(s->j, first_level(s)), last = splat(s->j, last_level(s));
    LLVMValueRef zero = f32_of(s, 0.0f), magnified = is_magnified(s, detail->lod);
    LLVMValueRef bounded = fmin_or(s, fmax_or(s, detail->lod, zero), f32_of(s, 16.0f));
@@ -164,37 +163,36 @@ select_levels(const struct sampler *s, const struct detail *detail)
          ? fsub(s, cf_jit_ceil(s->j, fadd(s, bounded, f32_of(s, 0.5f))), f32_of(s, 1.0f))
          : cf_jit_floor(s->j, bounded);
    LLVMValueRef at = add(s, first, float_to_i32(s->j, whole));
-   choices.level = imin(s, choose(s->j, magnified, first, at), last);
+   of_task.level = imin(s, choose(s->j, magnified, first, at), last);
    if (s->key->mip == CF_MIP_LINEAR) {
-      LLVMValueRef more = compare_ints(s, LLVMIntSLT, choices.level, last);
+      LLVMValueRef more = compare_ints(s, LLVMIntSLT, of_task.level, last);
       more = and(s, more, LLVMBuildNot(s->j->ir, magnified, ""));
-      choices.weight = choose(s->j, more, fsub(s, bounded, whole), zero);
-      choices.next = imin(s, add(s, choices.level, u32_of(s, 1)), last);
+      of_task.weight = choose(s->j, more, fsub(s, bounded, whole), zero);
+      of_task.next = imin(s, add(s, of_task.level, u32_of(s, 1)), last);
    }
-   return choices;
+   return of_task;
 }
 
-/* What the level of detail selects, kept. */
-struct choices
-cf_jit_choose_levels(const struct sampler *s, const struct detail *detail)
+struct task_levels
+cf_jit_levels_of_task(const struct sampler *s, const struct detail *detail)
 {
-   struct choices choices = select_levels(s, detail);
+   struct task_levels of_task = select_levels(s, detail);
    s->j->lanes = s->lanes;
-   choices.probes = detail->probes;
-   LLVMValueRef *all[] = { &choices.lod,
-                           &choices.longest,
-                           &choices.level,
-                           &choices.next,
-                           &choices.weight,
-                           &choices.probes.count,
-                           &choices.probes.reciprocal };
+   of_task.probes = detail->probes;
+   LLVMValueRef *all[] = { &of_task.lod,
+                           &of_task.longest,
+                           &of_task.level,
+                           &of_task.next,
+                           &of_task.weight,
+                           &of_task.probes.count,
+                           &of_task.probes.reciprocal };
    for (unsigned n = 0; n < sizeof(all) / sizeof(all[0]); n++)
       *all[n] = cf_jit_keep(s, *all[n]);
    for (unsigned a = 0; a < 3; a++) {
-      choices.probes.back[a] = cf_jit_keep(s, choices.probes.back[a]);
-      choices.probes.step[a] = cf_jit_keep(s, choices.probes.step[a]);
+      of_task.probes.back[a] = cf_jit_keep(s, of_task.probes.back[a]);
+      of_task.probes.step[a] = cf_jit_keep(s, of_task.probes.step[a]);
    }
-   return choices;
+   return of_task;
 }
 
 /* The level after the predicted one, at most the last. */
@@ -208,23 +206,22 @@ next_guess(const struct sampler *s, LLVMValueRef guess)
    return guess;
 }
 
-/* The level of the lanes of this part, and the next one. */
-struct selection
-cf_jit_selection_of(const struct sampler *s, const struct choices *choices)
+struct part_levels
+cf_jit_levels_of_part(const struct sampler *s, const struct task_levels *of_task)
 {
-   struct selection selection = { .magnified = is_magnified(s, cf_jit_of_lanes(s, choices->lod)),
+   struct part_levels of_part = { .magnified = is_magnified(s, cf_jit_of_lanes(s, of_task->lod)),
                                   .next.coarse = true };
-   if (!choices->level) {
-      selection.level.index = first_level(s);
-      return selection;
+   if (!of_task->level) {
+      of_part.level.index = first_level(s);
+      return of_part;
    }
-   selection.level.index = cf_jit_of_lanes(s, choices->level);
-   if (choices->longest)
-      selection.level.guess = guess_level(s, choices->longest, first_level(s), last_level(s));
-   if (choices->next) {
-      selection.next.index = cf_jit_of_lanes(s, choices->next);
-      selection.weight = cf_jit_of_lanes(s, choices->weight);
-      selection.next.guess = selection.level.guess ? next_guess(s, selection.level.guess) : NULL;
+   of_part.level.index = cf_jit_of_lanes(s, of_task->level);
+   if (of_task->longest)
+      of_part.level.guess = guess_level(s, of_task->longest, first_level(s), last_level(s));
+   if (of_task->next) {
+      of_part.next.index = cf_jit_of_lanes(s, of_task->next);
+      of_part.weight = cf_jit_of_lanes(s, of_task->weight);
+      of_part.next.guess = of_part.level.guess ? next_guess(s, of_part.level.guess) : NULL;
    }
-   return selection;
+   return of_part;
 }

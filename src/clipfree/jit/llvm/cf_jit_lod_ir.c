@@ -144,7 +144,6 @@ count_probes(const struct sampler *s, const struct derivative_lanes *d, LLVMValu
    return fdiv(s, cf_jit_longer(s->j, d->along[0], d->along[1]), fmul(s, *count, *count));
 }
 
-/* Largest count of the lanes in exec; counts are integers of at least 1. */
 LLVMValueRef
 cf_jit_most_in_exec(const struct sampler *s, LLVMValueRef count)
 {

@@ -14,7 +14,7 @@
 
 _Static_assert(PART_B % ROW_ALIGN_B == 0, "parts are aligned as rows");
 
-/* Whether the task is sampled part by part. */
+/* Whether the task is sampled part by part. Nearest filters and fetches have few rows at a time. */
 static bool
 has_parts(const struct sampler *s)
 {

@@ -202,40 +202,41 @@ address(struct sampler *s)
 
 /* Load the levels' fields once for all probes. */
 static void
-load_fields(const struct sampler *s, struct selection *selection)
+load_fields(const struct sampler *s, struct part_levels *of_part)
 {
-   selection->loaded = true;
-   selection->fields[0] = cf_jit_level_of(s, &selection->level, s->exec);
-   if (selection->weight)
-      selection->fields[1] = cf_jit_level_of(s, &selection->next, s->exec);
+   of_part->loaded = true;
+   of_part->fields[0] = cf_jit_level_of(s, &of_part->level, s->exec);
+   if (of_part->weight)
+      of_part->fields[1] = cf_jit_level_of(s, &of_part->next, s->exec);
 }
 
 static void
-sample_next_level(const struct sampler *s, const struct selection *selection, LLVMValueRef blended, LLVMValueRef lanes)
+sample_next_level(const struct sampler *s, const struct part_levels *of_part, LLVMValueRef blended,
+                  LLVMValueRef lanes)
 {
    const struct level next =
-      selection->loaded ? selection->fields[1] : cf_jit_level_of(s, &selection->next, lanes);
-   sample_lanes(s, &next, selection->magnified, lanes, s->blend);
+      of_part->loaded ? of_part->fields[1] : cf_jit_level_of(s, &of_part->next, lanes);
+   sample_lanes(s, &next, of_part->magnified, lanes, s->blend);
    for (unsigned c = 0; c < 4; c++) {
       LLVMValueRef lower = load_slot(s, s->out[c]), upper = load_slot(s, s->blend[c]);
-      LLVMValueRef mixed = fadd(s, lower, fmul(s, selection->weight, fsub(s, upper, lower)));
+      LLVMValueRef mixed = fadd(s, lower, fmul(s, of_part->weight, fsub(s, upper, lower)));
       LLVMBuildStore(s->j->ir, choose(s->j, blended, mixed, lower), s->out[c]);
    }
 }
 
 /* Sample at s->coord for `lanes`, into s->out. */
 static void
-sample_filtered(const struct sampler *s, const struct selection *selection, LLVMValueRef lanes)
+sample_filtered(const struct sampler *s, const struct part_levels *of_part, LLVMValueRef lanes)
 {
    const struct level level =
-      selection->loaded ? selection->fields[0] : cf_jit_level_of(s, &selection->level, lanes);
-   sample_lanes(s, &level, selection->magnified, lanes, s->out);
-   if (!selection->weight)
+      of_part->loaded ? of_part->fields[0] : cf_jit_level_of(s, &of_part->level, lanes);
+   sample_lanes(s, &level, of_part->magnified, lanes, s->out);
+   if (!of_part->weight)
       return;
-   LLVMValueRef blended = compare_floats(s, LLVMRealOGT, selection->weight, f32_of(s, 0.0f));
+   LLVMValueRef blended = compare_floats(s, LLVMRealOGT, of_part->weight, f32_of(s, 0.0f));
    lanes = mask_in(s, blended, lanes);
    LLVMBasicBlockRef after = begin_if(s, any(s, lanes));
-   sample_next_level(s, selection, blended, lanes);
+   sample_next_level(s, of_part, blended, lanes);
    end_if(s, after);
 }
 
@@ -261,7 +262,7 @@ probes_of(const struct sampler *s, const struct filter_probes *of)
 /* Add the sample of probe `number` to `sum`. */
 static void
 sample_probe(const struct sampler *s, const struct probe_lanes *probes,
-             const struct selection *selection, LLVMValueRef number, const LLVMValueRef sum[4])
+             const struct part_levels *of_part, LLVMValueRef number, const LLVMValueRef sum[4])
 {
    struct sampler probe = *s;
    LLVMValueRef str[3] = { NULL };
@@ -270,7 +271,7 @@ sample_probe(const struct sampler *s, const struct probe_lanes *probes,
    for (unsigned a = 0; a < (s->key->cube ? 3u : s->key->dims); a++)
       str[a] = fadd(s, probes->start[a], fmul(s, at, probes->step[a]));
    place_on_texture(&probe, str);
-   sample_filtered(&probe, selection, mask_in(s, wanted, s->exec));
+   sample_filtered(&probe, of_part, mask_in(s, wanted, s->exec));
    for (unsigned c = 0; c < 4; c++) {
       LLVMValueRef before = load_slot(s, sum[c]);
       LLVMBuildStore(s->j->ir, choose(s->j, wanted, fadd(s, before, load_slot(s, s->out[c])), before), sum[c]);
@@ -288,7 +289,8 @@ mean(const struct sampler *s, LLVMValueRef sum, const struct probe_lanes *probes
 
 /* The mean of the probes, to s->out. */
 static void
-sample_probes(const struct sampler *s, const struct probe_lanes *probes, const struct selection *selection)
+sample_probes(const struct sampler *s, const struct probe_lanes *probes,
+              const struct part_levels *of_part)
 {
    LLVMBuilderRef ir = s->j->ir;
    LLVMValueRef sum[4], one = LLVMConstInt(s->j->i32, 1, 0);
@@ -301,7 +303,7 @@ sample_probes(const struct sampler *s, const struct probe_lanes *probes, const s
    LLVMBuildBr(ir, loop);
    LLVMPositionBuilderAtEnd(ir, loop);
    LLVMValueRef number = LLVMBuildPhi(ir, s->j->i32, "");
-   sample_probe(s, probes, selection, number, sum);
+   sample_probe(s, probes, of_part, number, sum);
    LLVMBasicBlockRef end = LLVMGetInsertBlock(ir), after = new_block(s);
    LLVMValueRef next = LLVMBuildAdd(ir, number, one, "");
    LLVMAddIncoming(number, &one, &before, 1);
@@ -376,16 +378,16 @@ sample_by_detail(const struct sampler *s, const struct sample_memory *memory,
    struct detail detail;
    struct sample_parts parts;
    cf_jit_level_of_detail(s, d, &detail);
-   const struct choices choices = cf_jit_choose_levels(s, &detail);
+   const struct task_levels of_task = cf_jit_levels_of_task(s, &detail);
    begin_parts(s, memory, &parts);
    const struct sampler *part = &parts.sampler;
-   struct selection selection = cf_jit_selection_of(part, &choices);
-   if (choices.probes.count) {
-      const struct probe_lanes probes = probes_of(part, &choices.probes);
-      load_fields(part, &selection);
-      sample_probes(part, &probes, &selection);
+   struct part_levels of_part = cf_jit_levels_of_part(part, &of_task);
+   if (of_task.probes.count) {
+      const struct probe_lanes probes = probes_of(part, &of_task.probes);
+      load_fields(part, &of_part);
+      sample_probes(part, &probes, &of_part);
    } else {
-      sample_filtered(part, &selection, part->exec);
+      sample_filtered(part, &of_part, part->exec);
    }
    end_parts(&parts, memory);
 }

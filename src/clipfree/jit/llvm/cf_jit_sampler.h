@@ -420,7 +420,7 @@ struct choice {
 
 /* What the level of detail selects, for each lane or quad of the task, or a scalar; kept for its
  * parts. */
-struct choices {
+struct task_levels {
    LLVMValueRef lod, longest; /* as in struct detail */
    LLVMValueRef level;
    LLVMValueRef next, weight; /* the next level and its weight, or NULL */
@@ -428,7 +428,7 @@ struct choices {
 };
 
 /* The same for each lane of a part. */
-struct selection {
+struct part_levels {
    struct choice level, next;
    LLVMValueRef magnified, weight; /* weight: of `next`, or NULL */
    bool loaded;                    /* `fields` holds those of the levels */
@@ -443,10 +443,11 @@ struct level cf_jit_level_of(const struct sampler *s, const struct choice *choic
                              LLVMValueRef lanes);
 
 /** What the level of detail selects in the task. */
-struct choices cf_jit_choose_levels(const struct sampler *s, const struct detail *detail);
+struct task_levels cf_jit_levels_of_task(const struct sampler *s, const struct detail *detail);
 
 /** The level of the lanes of this part, and the next one. */
-struct selection cf_jit_selection_of(const struct sampler *s, const struct choices *choices);
+struct part_levels cf_jit_levels_of_part(const struct sampler *s,
+                                         const struct task_levels *of_task);
 
 /* ---- parts of a task (cf_jit_parts_ir.c) ---- */
 

@@ -233,13 +233,15 @@ interleave(const struct sampler *s, LLVMValueRef a, LLVMValueRef b, bool upper, 
    return LLVMBuildShuffleVector(s->j->ir, a, b, LLVMConstVector(index, count), "");
 }
 
+/* A vector with `count` elements; those that it lacks are undefined. */
 static LLVMValueRef
-append(const struct sampler *s, LLVMValueRef low, LLVMValueRef high, unsigned count)
+widened(const struct sampler *s, LLVMValueRef vector, unsigned count)
 {
-   LLVMValueRef index[CF_TASK_LANES];
+   LLVMValueRef index[CF_TEXEL_DWORDS];
    for (unsigned n = 0; n < count; n++)
       index[n] = LLVMConstInt(s->j->i32, n, 0);
-   return LLVMBuildShuffleVector(s->j->ir, low, high, LLVMConstVector(index, count), "");
+   return LLVMBuildShuffleVector(s->j->ir, vector, LLVMGetUndef(LLVMTypeOf(vector)),
+                                 LLVMConstVector(index, count), "");
 }
 
 /* Whether texels are four half floats, which are decoded when they are loaded, all channels of two
@@ -258,38 +260,38 @@ decodes_halves(const struct sampler *s)
    return halves;
 }
 
-/* Lanes whose texels are transposed together: four registers have all channels of four groups. */
-#define MAX_TRANSPOSED 16
+/* Lanes whose texels are transposed together, as 4x4 dwords. */
+#define TRANSPOSED 16
 
-/* Load the dwords of lanes first_lane + 4g into group g of four elements, for `groups` of them;
- * missing dwords are undefined. */
+/* Load the dwords of lanes first_lane + 4g into group g, for four groups of four elements; missing
+ * dwords are undefined. */
 static LLVMValueRef
 load_every_fourth(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets,
-                  unsigned first_lane, unsigned groups, unsigned count)
+                  unsigned first_lane, unsigned count)
 {
-   LLVMValueRef group[MAX_TRANSPOSED / 4];
-   for (unsigned g = 0; g < groups; g++) {
+   LLVMValueRef group[4];
+   for (unsigned g = 0; g < 4; g++) {
       group[g] = load_at_offset(s, LLVMVectorType(s->j->i32, count), base, offsets, 4 * (first_lane + 4 * g));
       if (count < CF_TEXEL_DWORDS)
-         group[g] = append(s, group[g], LLVMGetUndef(LLVMTypeOf(group[g])), CF_TEXEL_DWORDS);
+         group[g] = widened(s, group[g], CF_TEXEL_DWORDS);
    }
-   return join(s, group, groups);
+   return join(s, group, 4);
 }
 
 /* The same of texels of four half floats: as floats. */
 static LLVMValueRef
 load_every_fourth_half(const struct sampler *s, LLVMValueRef base, LLVMValueRef offsets,
-                       unsigned first_lane, unsigned groups)
+                       unsigned first_lane)
 {
    LLVMTypeRef half = LLVMHalfTypeInContext(s->j->context);
-   LLVMValueRef group = LLVMGetUndef(LLVMVectorType(s->j->i64, groups));
-   for (unsigned g = 0; g < groups; g++)
+   LLVMValueRef group = LLVMGetUndef(LLVMVectorType(s->j->i64, 4));
+   for (unsigned g = 0; g < 4; g++)
       group = LLVMBuildInsertElement(
          s->j->ir, group, load_at_offset(s, s->j->i64, base, offsets, 4 * (first_lane + 4 * g)),
          LLVMConstInt(s->j->i32, g, 0), "");
-   group = LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(half, 4 * groups), "");
-   group = LLVMBuildFPExt(s->j->ir, group, LLVMVectorType(s->j->f32, 4 * groups), "");
-   return LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(s->j->i32, 4 * groups), "");
+   group = LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(half, TRANSPOSED), "");
+   group = LLVMBuildFPExt(s->j->ir, group, LLVMVectorType(s->j->f32, TRANSPOSED), "");
+   return LLVMBuildBitCast(s->j->ir, group, LLVMVectorType(s->j->i32, TRANSPOSED), "");
 }
 
 /* `count` dwords from base + offset of every lane on, which are 2 to 4: one load a lane. Of two
@@ -299,22 +301,24 @@ load_dword_runs(const struct sampler *s, LLVMValueRef base, LLVMValueRef offset_
                 LLVMValueRef dword[CF_TEXEL_DWORDS])
 {
    const bool halves = decodes_halves(s);
-   const unsigned each = s->lanes < MAX_TRANSPOSED ? s->lanes : MAX_TRANSPOSED;
-   LLVMValueRef offsets = allocate(s, LLVMTypeOf(offset_B)), piece[CF_TEXEL_DWORDS][2];
+   const unsigned pieces = s->lanes / TRANSPOSED;
+   LLVMValueRef offsets = allocate(s, LLVMTypeOf(offset_B)),
+                piece[CF_TEXEL_DWORDS][CF_TASK_LANES / TRANSPOSED];
+   assert(pieces * TRANSPOSED == s->lanes);
    store_offsets(s, offset_B, offsets, 0);
-   for (unsigned h = 0; h < s->lanes / each; h++) {
+   for (unsigned p = 0; p < pieces; p++) {
       LLVMValueRef lane[4];
       for (unsigned n = 0; n < 4; n++)
-         lane[n] = halves ? load_every_fourth_half(s, base, offsets, each * h + n, each / 4)
-                          : load_every_fourth(s, base, offsets, each * h + n, each / 4, count);
+         lane[n] = halves ? load_every_fourth_half(s, base, offsets, TRANSPOSED * p + n)
+                          : load_every_fourth(s, base, offsets, TRANSPOSED * p + n, count);
       for (unsigned pair = 0; pair < 2; pair++) {
          LLVMValueRef first = interleave(s, lane[0], lane[1], pair, 1), second = interleave(s, lane[2], lane[3], pair, 1);
-         piece[2 * pair][h] = interleave(s, first, second, false, 2);
-         piece[2 * pair + 1][h] = interleave(s, first, second, true, 2);
+         piece[2 * pair][p] = interleave(s, first, second, false, 2);
+         piece[2 * pair + 1][p] = interleave(s, first, second, true, 2);
       }
    }
    for (unsigned d = 0; d < (halves ? CF_TEXEL_DWORDS : count); d++)
-      dword[d] = join(s, piece[d], s->lanes / each);
+      dword[d] = join(s, piece[d], pieces);
 }
 
 /* Texels x, y, decoded, of a compressed texture whose blocks with them begin at these offsets. Of
