@@ -14,9 +14,9 @@
 
 _Static_assert(PART_B % ROW_ALIGN_B == 0, "parts are aligned as rows");
 
-/* Whether the task is sampled part by part. Nearest filters and fetches have few rows at a time. */
-static bool
-has_parts(const struct sampler *s)
+/* Nearest filters and fetches have few rows at a time. */
+bool
+cf_jit_has_parts(const struct sampler *s)
 {
    const bool filters = s->key->mode != CF_TEXMODE_FETCH && s->key->mode != CF_TEXMODE_SIZE;
    return !s->j->gathers && filters && (s->key->min_linear || s->key->mag_linear);
@@ -41,7 +41,7 @@ cf_jit_begin_parts(const struct sampler *s, struct sample_parts *parts)
    LLVMBuilderRef ir = s->j->ir;
    LLVMTypeRef i64 = s->j->i64;
    *parts = (struct sample_parts){ .sampler = *s };
-   if (s->part_B || !has_parts(s))
+   if (s->part_B || !cf_jit_has_parts(s))
       return false;
    LLVMBasicBlockRef before = LLVMGetInsertBlock(ir), loop = new_block(s), inside = new_block(s);
    LLVMValueRef zero = LLVMConstNull(i64);
@@ -93,7 +93,7 @@ cf_jit_part_of_row(const struct sampler *s, LLVMValueRef row)
 LLVMValueRef
 cf_jit_keep(const struct sampler *s, LLVMValueRef value)
 {
-   if (!value || s->part_B || !has_parts(s) ||
+   if (!value || s->part_B || !cf_jit_has_parts(s) ||
        LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind)
       return value;
    LLVMValueRef memory = allocate(s, LLVMTypeOf(value));

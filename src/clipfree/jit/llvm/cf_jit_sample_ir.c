@@ -554,6 +554,43 @@ place_short(struct sampler *s, const struct cf_jit_request *request, struct leve
    cf_jit_place_taps(s, level, s->key->min_linear, taps);
 }
 
+/* The operands of the lower or upper sixteen lanes. Texel offsets that all lanes have stay known as
+ * such. */
+static struct cf_jit_request
+half_request(const struct cf_jit_ir *j, const struct cf_jit_request *request, unsigned half)
+{
+   struct cf_jit_request of_half = { .offsets = request->offsets };
+   for (unsigned k = 0; k < 4; k++)
+      of_half.strq[k] = half_of(j, request->strq[k], half);
+   if (request->offsets) {
+      LLVMValueRef same = repeated_bits(j, request->offsets);
+      of_half.offsets = same ? splat(j, same) : half_of(j, request->offsets, half);
+   }
+   return of_half;
+}
+
+/* Sample the two halves of the task one after the other. */
+static void
+sample_halves(const struct sampler *s, const struct cf_jit_request *request, LLVMValueRef rgba[4])
+{
+   LLVMValueRef result[4][2];
+   struct sampler part = *s;
+   part.lanes = s->j->lanes = CF_TASK_LANES / 2;
+   for (unsigned h = 0; h < 2; h++) {
+      const struct cf_jit_request of_half = half_request(s->j, request, h);
+      LLVMValueRef of_lanes[4];
+      struct taps taps;
+      struct level level = short_level(&part, &of_half, NULL);
+      place_short(&part, &of_half, &level, NULL, &taps);
+      cf_jit_sample_taps(&part, &level, s->key->min_linear, &taps, of_lanes);
+      for (unsigned c = 0; c < 4; c++)
+         result[c][h] = of_lanes[c];
+   }
+   s->j->lanes = CF_TASK_LANES;
+   for (unsigned c = 0; c < 4; c++)
+      rgba[c] = join(s, result[c], 2);
+}
+
 void
 cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMValueRef unit,
                    unsigned count, const struct cf_jit_request *requests,
@@ -563,12 +600,16 @@ cf_jit_fetch_short(struct cf_jit_ir *j, const struct cf_sample_key *key, LLVMVal
    struct taps taps[CF_JIT_TOGETHER];
    LLVMValueRef reference[CF_JIT_TOGETHER], exists = NULL;
    s.data = texels(j, unit);
+   memset(fetched, 0, count * sizeof(*fetched));
+   if (key->is_filter && count == 1 && cf_jit_has_parts(&s)) {
+      sample_halves(&s, requests, fetched->rgba);
+      return;
+   }
    struct level level = short_level(&s, requests, &exists);
    for (unsigned n = 0; n < count; n++) {
       place_short(&s, &requests[n], &level, exists, &taps[n]);
       reference[n] = s.reference;
    }
-   memset(fetched, 0, count * sizeof(*fetched));
    if (count == 1) {
       cf_jit_sample_taps(&s, &level, key->min_linear, taps, fetched->rgba);
       return;

@@ -451,6 +451,9 @@ struct part_levels cf_jit_levels_of_part(const struct sampler *s,
 
 /* ---- parts of a task (cf_jit_parts_ir.c) ---- */
 
+/** Whether a task is sampled part by part. */
+bool cf_jit_has_parts(const struct sampler *s);
+
 /* A loop over the parts of a task, or code for all of it. */
 struct sample_parts {
    struct sampler sampler; /* of the part's lanes; without a loop, as given to cf_jit_begin_parts */
