@@ -569,8 +569,8 @@ half_request(const struct cf_jit_ir *j, const struct cf_jit_request *request, un
    return of_half;
 }
 
-/* Sample the two halves of the task one after the other. This is for programs with several samples of
- * a texture: whole rows of all of them would go through memory (cf_jit_parts_ir.c). One or two
+/* Sample the two halves of the task one after the other. This is for programs with several samples
+ * of a texture: whole rows of all of them would go through memory (cf_jit_parts_ir.c). One or two
  * samples are faster whole. */
 static void
 sample_halves(const struct sampler *s, const struct cf_jit_request *request, LLVMValueRef rgba[4])
