@@ -14,7 +14,7 @@
 
 _Static_assert(PART_B % ROW_ALIGN_B == 0, "parts are aligned as rows");
 
-/* Nearest filters and fetches have few rows at a time. */
+/* Not nearest filters and fetches, which have few rows at a time. */
 bool
 cf_jit_has_parts(const struct sampler *s)
 {

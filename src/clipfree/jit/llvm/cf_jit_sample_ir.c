@@ -554,8 +554,9 @@ place_short(struct sampler *s, const struct cf_jit_request *request, struct leve
    cf_jit_place_taps(s, level, s->key->min_linear, taps);
 }
 
-/* The operands of the lower or upper sixteen lanes. Texel offsets that all lanes have stay known as
- * such. */
+/* The operands of the lower or upper sixteen lanes. Texel offsets that are the same in all lanes
+ * are splat anew, as repeated_bits does not recognise them in a half: coordinates then take one
+ * division of scalars (moved_coordinate), not one a lane. */
 static struct cf_jit_request
 half_request(const struct cf_jit_ir *j, const struct cf_jit_request *request, unsigned half)
 {
@@ -569,9 +570,9 @@ half_request(const struct cf_jit_ir *j, const struct cf_jit_request *request, un
    return of_half;
 }
 
-/* Sample the two halves of the task one after the other. This is for programs with several samples
- * of a texture: whole rows of all of them would go through memory (cf_jit_parts_ir.c). One or two
- * samples are faster whole. */
+/* Sample the lower sixteen lanes of the task, then the upper ones, by code of their own each: rows
+ * of sixteen lanes take half the registers. Measured, this pays in programs with three and more
+ * samples of a texture (is_filter); one or two are faster as whole rows. */
 static void
 sample_halves(const struct sampler *s, const struct cf_jit_request *request, LLVMValueRef rgba[4])
 {

@@ -451,7 +451,8 @@ struct part_levels cf_jit_levels_of_part(const struct sampler *s,
 
 /* ---- parts of a task (cf_jit_parts_ir.c) ---- */
 
-/** Whether a task is sampled part by part. */
+/** Whether such samples are faster in parts of a task than in whole rows: linear filters on hosts
+ * without AVX-512. A sample inlined in a program is only if the key says is_filter. */
 bool cf_jit_has_parts(const struct sampler *s);
 
 /* A loop over the parts of a task, or code for all of it. */
